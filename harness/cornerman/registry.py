@@ -1,0 +1,124 @@
+"""The catalogue: every name that an experiment, a command or a recipe can use, and where its code is.
+
+Entries are lazy `module:attr` references, so that listing hundreds of plug-ins imports none of them. A plug-in fills
+the catalogue in its `register(registry)` hook; built-ins do it through the same entry-point group as a stranger's package.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_args
+
+from cornerman.errors import MissingExtra, UsageError, did_you_mean
+
+Kind = Literal[
+    "environment",
+    "suite",
+    "experiment",
+    "recipe",
+    "actor",
+    "critic",
+    "memory",
+    "user",
+    "protocol",
+    "model",
+    "metric",
+    "reward",
+    "advantage",
+    "loss",
+    "schedule",
+    "observer",
+    "command",
+]
+KINDS: tuple[str, ...] = get_args(Kind)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One name of the catalogue.
+
+    `target` is `module:attr`, or the object itself for a plug-in loaded from a file. `needs` lists the top-level
+    modules without which it cannot work and `extra` the extra that brings them. `asset` names data that is fetched on
+    first use. `origin` says which plug-in registered it.
+    """
+
+    kind: str
+    name: str
+    target: str | Callable[..., Any]
+    doc: str = ""
+    extra: str | None = None
+    needs: tuple[str, ...] = ()
+    assets: tuple[str, ...] = ()
+    origin: str = "cornerman"
+    meta: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The needed modules that are not installed."""
+        return tuple(m for m in self.needs if importlib.util.find_spec(m) is None)
+
+    def load(self) -> Any:
+        """Import the target. A missing extra or a broken module becomes one sentence."""
+        if self.missing:
+            if self.extra:
+                raise MissingExtra(f"{self.kind} '{self.name}'", self.extra)
+            raise UsageError(f"{self.kind} '{self.name}' needs the package {', '.join(self.missing)}, not installed.")
+        if not isinstance(self.target, str):
+            return self.target
+        module, _, attr = self.target.partition(":")
+        try:
+            return getattr(importlib.import_module(module), attr)
+        except (ImportError, AttributeError) as error:
+            raise UsageError(
+                f"{self.kind} '{self.name}' of {self.origin} cannot be loaded from {self.target}: {error}"
+            ) from error
+
+
+class Registry:
+    """All entries by kind and name. A name can be taken once; the error says by whom."""
+
+    def __init__(self) -> None:
+        self._entries: dict[str, dict[str, Entry]] = {kind: {} for kind in KINDS}
+        self.origin = "cornerman"
+
+    def add(
+        self,
+        kind: Kind,
+        name: str,
+        target: str | Callable[..., Any],
+        *,
+        doc: str = "",
+        extra: str | None = None,
+        needs: tuple[str, ...] = (),
+        assets: tuple[str, ...] = (),
+        **meta: Any,
+    ) -> None:
+        """Enter one name. `doc` is the line that `cornerman list` shows."""
+        if kind not in self._entries:
+            raise UsageError(f"{self.origin} registers an unknown kind '{kind}'; {did_you_mean(kind, KINDS)}")
+        taken = self._entries[kind].get(name)
+        if taken is not None:
+            raise UsageError(
+                f"{self.origin} registers {kind} '{name}', which {taken.origin} registered before; choose another name."
+            )
+        self._entries[kind][name] = Entry(kind, name, target, doc, extra, needs, assets, self.origin, meta)
+
+    def get(self, kind: Kind, name: str) -> Entry:
+        """The entry of that name; an unknown one is answered with the nearest known names."""
+        try:
+            return self._entries[kind][name]
+        except KeyError:
+            raise UsageError(f"unknown {kind} '{name}'; {did_you_mean(name, self._entries[kind])}") from None
+
+    def entries(self, kind: Kind) -> Iterator[Entry]:
+        """All entries of a kind, by name."""
+        return iter(sorted(self._entries[kind].values(), key=lambda e: e.name))
+
+    def remove_origin(self, origin: str) -> None:
+        """Take back what a plug-in entered before its registration failed."""
+        for table in self._entries.values():
+            for name in [n for n, e in table.items() if e.origin == origin]:
+                del table[name]
