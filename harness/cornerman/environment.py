@@ -8,7 +8,8 @@ returns Gymnasium's five values, and both fill `info` with
     score               float in [0,1], cumulative; never mixed with the reward, which is the increment
     admissible_actions  list of str, where the environment can list them
     policy              rules that the agent must keep, where the domain has them
-    facts               hidden state, serialisable; only plug-ins that declare `hidden` ever see it
+
+Hidden state and gold actions are methods, asked for only by plug-ins that declare to see them.
 
 Hostile text is normal: any Unicode string up to the bound of the action space is answered, never raised on.
 """
@@ -93,6 +94,10 @@ class TextEnv(gymnasium.Env[str, str], abc.ABC):
         """
         raise NotImplementedError(f"{type(self).__name__} has no gold actions")
 
+    def facts(self) -> Any:
+        """The hidden state of this moment, as a JSON value."""
+        raise NotImplementedError(f"{type(self).__name__} shows no hidden state")
+
     def snapshot(self) -> Any | None:
         """A JSON value that `restore` takes, or None when the environment can only be replayed."""
         return None
@@ -133,4 +138,3 @@ class Step(msgspec.Struct, frozen=True, array_like=True):
     admissible: tuple[str, ...] | None = None
     goal: str = ""
     policy: str = ""
-    facts: Any = None

@@ -1,7 +1,7 @@
 """The catalogue: every name that an experiment, a command or a recipe can use, and where its code is.
 
 Entries are lazy `module:attr` references, so that listing hundreds of plug-ins imports none of them. A plug-in fills
-the catalogue in its `register(registry)` hook; built-ins do it through the same entry-point group as a stranger's package.
+the catalogue in its `register(registry)` hook; built-ins do it through the same entry-point group as strangers do.
 """
 
 from __future__ import annotations

@@ -1,0 +1,1 @@
+"""Where environments run: inline for light ones, in worker processes for all others."""

@@ -1,0 +1,127 @@
+"""One environment, opened for one episode, wherever it runs.
+
+The engine talks to a `Session` and never to an environment. `host` holds the only code that touches an environment, so
+that inline sessions and worker processes cannot differ in what they do.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any, Protocol, SupportsFloat
+
+from cornerman.environment import MAX_TEXT, EnvironmentSpec, Info, Step, TextEnv
+from cornerman.errors import EnvError
+from cornerman.records import Task
+
+
+class Session(Protocol):
+    """An open environment. Every method raises `EnvError` or `EpisodeTimeout`, nothing else of the environment's."""
+
+    async def reset(self) -> Step:
+        """Back to the beginning of the task."""
+        ...
+
+    async def step(self, action: str) -> Step:
+        """Execute one action."""
+        ...
+
+    async def gold(self) -> list[str] | None:
+        """Actions that win from here; None when there are none any more."""
+        ...
+
+    async def facts(self) -> Any:
+        """The hidden state, as JSON."""
+        ...
+
+    async def snapshot(self) -> Any | None:
+        """A JSON value to return to, or None when only a replay can."""
+        ...
+
+    async def restore(self, snapshot: Any) -> Step:
+        """Return to a snapshot."""
+        ...
+
+    async def close(self) -> None:
+        """Give the environment back. Idempotent."""
+        ...
+
+
+class Sessions(Protocol):
+    """Opens sessions; a pool of workers, or the process itself."""
+
+    async def open(self, task: Task, *, fork: bool = False) -> Session:
+        """A fresh environment for the task. Forks draw on a reserve, so that they never wait for their own parent."""
+        ...
+
+    async def close(self) -> None:
+        """End every worker."""
+        ...
+
+
+def observation_hash(observation: str) -> str:
+    """The 16 hex digits by which a replay recognises an observation."""
+    return hashlib.blake2b(observation.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def _text(observation: Any) -> str:
+    if not isinstance(observation, str):
+        raise EnvError(f"the environment answered {type(observation).__name__} where text was due")
+    return observation[:MAX_TEXT]
+
+
+class Host:
+    """An environment instance behind the five operations of a session, in this process and thread."""
+
+    def __init__(self, spec: EnvironmentSpec, task: Task) -> None:
+        self.spec, self.task = spec, task
+        self.env = spec.make(task)
+
+    def _step(self, observation: Any, reward: SupportsFloat, terminated: bool, truncated: bool, info: Info) -> Step:
+        admissible = info.get("admissible_actions")
+        return Step(
+            observation=_text(observation),
+            reward=float(reward),
+            score=float(info.get("score", 0.0)),
+            success=bool(info.get("success", False)),
+            terminated=bool(terminated),
+            truncated=bool(truncated),
+            admissible=None if admissible is None else tuple(admissible),
+            goal=info.get("goal", ""),
+            policy=info.get("policy", ""),
+        )
+
+    def reset(self) -> Step:
+        """Reset with the task's own seed."""
+        observation, info = self.env.reset(seed=self.task.seed if self.spec.seedable else None)
+        return self._step(observation, 0.0, False, False, info)
+
+    def step(self, action: str) -> Step:
+        """Execute one action, cut to the bound of the action space."""
+        return self._step(*self.env.step(action[:MAX_TEXT]))
+
+    def _base(self) -> TextEnv:
+        env = self.env.unwrapped
+        if not isinstance(env, TextEnv):
+            raise EnvError(f"{self.spec.id} is no TextEnv: it has no gold actions, facts or snapshots")
+        return env
+
+    def gold(self) -> list[str] | None:
+        """Gold actions from here."""
+        return self._base().gold()
+
+    def facts(self) -> Any:
+        """Hidden state."""
+        return self._base().facts()
+
+    def snapshot(self) -> Any | None:
+        """Snapshot, where the environment has one."""
+        return self._base().snapshot()
+
+    def restore(self, snapshot: Any) -> Step:
+        """Return to a snapshot."""
+        observation, info = self._base().restore(snapshot)
+        return self._step(observation, 0.0, False, False, info)
+
+    def close(self) -> None:
+        """Close the environment."""
+        self.env.close()
