@@ -38,10 +38,10 @@ def bootstrap_interval(
     With resampled means m*, observed mean m, z0 = Φ⁻¹(P(m* < m) + P(m* = m)/2) and, for a mean, the acceleration
     a = Σ(v−m)³ / (6 (Σ(v−m)²)^(3/2)), the limits are the quantiles of m* at Φ(z0 + (z0+z)/(1 − a(z0+z))), for z = ∓w.
 
-    Sources: Davison and Hinkley 1997, Bootstrap Methods and their Application, section 3.8 and Field and Welsh 2007,
-    "Bootstrapping clustered data", JRSS B 69:369-390, for resampling clusters; Efron 1987, "Better bootstrap
-    confidence intervals", JASA 82:171-185, equations 2.3 and 6.6 for BCa; Hesterberg 2015, "What teachers should know
-    about the bootstrap", The American Statistician 69:371-386, section 3.1, for w = √(n/(n−1)) t(n−1) in place of the
+    Sources: Davison and Hinkley 1997, Bootstrap Methods and their Application, section 3.8, for resampling clusters;
+    Efron 1987, "Better bootstrap confidence intervals", JASA 82:171-185, and Efron and Tibshirani 1993, An
+    Introduction to the Bootstrap, equations 14.9, 14.10, 14.14 and 14.15, for BCa; Hesterberg 2015, "What teachers
+    should know about the bootstrap", The American Statistician 69:371-386, for w = √(n/(n−1)) t(n−1) in place of the
     normal quantile, without which intervals from a dozen tasks are too short.
 
     The interval lies within the range of the values. Where all values are equal, or there is one task, nothing can be

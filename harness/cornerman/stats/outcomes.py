@@ -2,8 +2,8 @@
 
 A task's list holds one success per requested trial, in the order of the trials; an episode that ended in an error or
 was never recorded is a failure, not a gap. The unit of analysis is the task: trials of one task resemble each other,
-so they are averaged first, and every interval and test below sees one number per task (Miller 2024, "Adding Error
-Bars to Evals", arXiv:2411.00640, section 2.2, on clustered questions).
+so they are averaged first, and every interval and test sees one number per task (Miller 2024, "Adding Error Bars to
+Evals", arXiv:2411.00640, on clustered questions).
 """
 
 from collections.abc import Mapping, Sequence

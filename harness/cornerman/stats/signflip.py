@@ -26,14 +26,14 @@ def sign_patterns(n: int, flips: int, rng: np.random.Generator) -> Iterator[Floa
             bits = (np.arange(start, stop)[:, None] >> np.arange(n)) & 1
         else:
             bits = rng.integers(0, 2, size=(stop - start, n))
-        yield 1.0 - 2.0 * bits
+        yield np.asarray(1 - 2 * bits, dtype=np.float64)
 
 
 def tail_probability(at_least: FloatArray, n: int, flips: int) -> FloatArray:
     """P-values from the number of sign patterns whose statistic reached the observed one, shape as given.
 
     Exact where all were visited; otherwise (count + 1) / (flips + 1), which keeps the test valid and never 0: Phipson
-    and Smyth 2010, "Permutation P-values should never be zero", Stat. Appl. Genet. Mol. Biol. 9:39, equation 2.
+    and Smyth 2010, "Permutation P-values should never be zero", Stat. Appl. Genet. Mol. Biol. 9:39.
     """
     return at_least / 2**n if n <= ENUMERATED else (at_least + 1) / (flips + 1)
 

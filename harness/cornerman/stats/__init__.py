@@ -1,0 +1,62 @@
+"""Statistics of success on tasks: intervals, paired tests, families, pass@k, flips and budgets.
+
+Pure functions of plain mappings and arrays. ``cornerman`` itself does not import this package, so that the command
+line starts without numpy and scipy.
+"""
+
+from cornerman.stats.bootstrap import bootstrap_interval
+from cornerman.stats.budget import BudgetCurve, Costs, budget_curve, successes_per
+from cornerman.stats.compare import Comparison, compare
+from cornerman.stats.family import holm, max_t
+from cornerman.stats.flips import Flips, aa_flip_rate, count_flips
+from cornerman.stats.intervals import Interval, square_and_add, wilson_interval
+from cornerman.stats.outcomes import (
+    Outcomes,
+    Transcripts,
+    collapse_repeats,
+    difference_matrix,
+    repeats_itself,
+    shared_tasks,
+    task_means,
+)
+from cornerman.stats.paired import PairedTable, mcnemar_exact, newcombe_interval, paired_table
+from cornerman.stats.passk import pass_at_k, pass_hat_k, task_pass_at_k, task_pass_hat_k
+from cornerman.stats.rates import Estimate, estimate_mean, estimate_rate
+from cornerman.stats.signflip import sign_flip_test
+
+__all__ = [
+    "BudgetCurve",
+    "Comparison",
+    "Costs",
+    "Estimate",
+    "Flips",
+    "Interval",
+    "Outcomes",
+    "PairedTable",
+    "Transcripts",
+    "aa_flip_rate",
+    "bootstrap_interval",
+    "budget_curve",
+    "collapse_repeats",
+    "compare",
+    "count_flips",
+    "difference_matrix",
+    "estimate_mean",
+    "estimate_rate",
+    "holm",
+    "max_t",
+    "mcnemar_exact",
+    "newcombe_interval",
+    "paired_table",
+    "pass_at_k",
+    "pass_hat_k",
+    "repeats_itself",
+    "shared_tasks",
+    "sign_flip_test",
+    "square_and_add",
+    "successes_per",
+    "task_means",
+    "task_pass_at_k",
+    "task_pass_hat_k",
+    "wilson_interval",
+]

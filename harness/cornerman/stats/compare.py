@@ -1,0 +1,95 @@
+"""One method against the baseline on the tasks both played: difference, interval, p-value, flips."""
+
+from typing import Literal
+
+import msgspec
+import numpy as np
+
+from cornerman.stats.bootstrap import bootstrap_interval
+from cornerman.stats.flips import aa_flip_rate, count_flips
+from cornerman.stats.intervals import Interval, square_and_add
+from cornerman.stats.outcomes import (
+    FloatArray,
+    Outcomes,
+    Transcripts,
+    collapse_repeats,
+    shared_tasks,
+    task_means,
+)
+from cornerman.stats.paired import mcnemar_exact, newcombe_interval, paired_table
+from cornerman.stats.rates import constant, yes_or_no
+from cornerman.stats.signflip import sign_flip_test
+
+
+class Comparison(msgspec.Struct, frozen=True):
+    """A method minus its baseline.
+
+    ``difference`` is in success rate, within [−1, 1], with its interval ``ci`` and its two-sided p-value ``p`` by
+    ``test``. ``helped`` and ``harmed`` count among ``pairs`` of (task, trial); ``aa_flip_rate`` is the share of pairs
+    that the baseline's own trials flip among each other, None when it has one trial.
+    """
+
+    difference: float
+    ci: Interval
+    p: float
+    test: Literal["mcnemar", "sign flip"]
+    tasks: int
+    pairs: int
+    helped: int
+    harmed: int
+    aa_flip_rate: float | None
+
+
+def compare(
+    baseline: Outcomes,
+    method: Outcomes,
+    *,
+    baseline_transcripts: Transcripts | None = None,
+    method_transcripts: Transcripts | None = None,
+    confidence: float = 0.95,
+    seed: int = 0,
+) -> Comparison:
+    """Compare a method with the baseline over the tasks that both played.
+
+    Where every task's trials agree in both methods, as with one trial, a task is one yes or no in each: exact McNemar
+    test and Newcombe's interval. Otherwise the task means are compared: sign-flip test and task-clustered bootstrap of
+    the differences (on yes-or-no tasks the two tests are the same test). Where all differences are equal the bootstrap
+    would claim certainty; the interval then comes from the Wilson intervals of the two rates over n tasks.
+
+    With the transcripts of both given, and both methods repeating themselves, identical trials count once in pairs,
+    helped and harmed (the difference, interval and p do not depend on it). The A/A rate sees all trials: a baseline
+    that repeats itself has rate 0, not None. Raises ValueError when the methods share no task or a task has no trial.
+    """
+    tasks = shared_tasks(baseline, method)
+    before, after = task_means(baseline, tasks), task_means(method, tasks)
+    exact = yes_or_no(before) and yes_or_no(after)
+    if exact:
+        table = paired_table(before == 1, after == 1)
+        ci, p = newcombe_interval(table, confidence), mcnemar_exact(table)
+    else:
+        ci = _difference_interval(before, after, confidence, seed)
+        p = sign_flip_test(after - before, seed=seed)
+    flips = count_flips(baseline, method)
+    if baseline_transcripts is not None and method_transcripts is not None:
+        once = collapse_repeats(baseline, baseline_transcripts), collapse_repeats(method, method_transcripts)
+        # One random method needs every trial of its partner, even if those are copies.
+        if once[0] is not baseline and once[1] is not method:
+            flips = count_flips(*once)
+    return Comparison(
+        difference=float(np.mean(after) - np.mean(before)),
+        ci=ci,
+        p=p,
+        test="mcnemar" if exact else "sign flip",
+        tasks=len(tasks),
+        pairs=flips.pairs,
+        helped=flips.helped,
+        harmed=flips.harmed,
+        aa_flip_rate=aa_flip_rate({task: baseline[task] for task in tasks}),
+    )
+
+
+def _difference_interval(before: FloatArray, after: FloatArray, confidence: float, seed: int) -> Interval:
+    differences = after - before
+    if constant(differences):
+        return square_and_add(float(after.mean()), float(before.mean()), differences.size, confidence=confidence)
+    return bootstrap_interval(differences, confidence=confidence, seed=seed)
