@@ -1,0 +1,148 @@
+"""The façade: one game, played.
+
+Plays ALFWorld's `.tw-pddl` games exactly as the stock engine does (textworld's `PddlEnv` under alfworld's
+demangler): the same feedback, admissible commands, facts, end and score.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from cornerman_envs.alfworld.engine.commands import CommandBuilder
+from cornerman_envs.alfworld.engine.errors import GameError
+from cornerman_envs.alfworld.engine.grammar import TASK_LINE, load_grammar, split_task
+from cornerman_envs.alfworld.engine.grounding import ground
+from cornerman_envs.alfworld.engine.joins import Row
+from cornerman_envs.alfworld.engine.locations import Location
+from cornerman_envs.alfworld.engine.names import demangle
+from cornerman_envs.alfworld.engine.parts import parse_parts
+from cornerman_envs.alfworld.engine.pddl import read_problem
+from cornerman_envs.alfworld.engine.queries import Env, FactTable
+from cornerman_envs.alfworld.engine.schemas import load_domain
+from cornerman_envs.alfworld.engine.state import State
+from cornerman_envs.alfworld.engine.text import TextBuilder, render
+
+Fact = tuple[str, tuple[str, ...]]
+"""Predicate and names of its arguments, as in `("inreceptacle", ("apple 1", "fridge 1"))`."""
+
+NOTHING_HAPPENS = "Nothing happens."
+"""The feedback of every command that is not admissible."""
+
+
+class Game:
+    """One loaded game. It is never changed by play; a `State` holds the moment.
+
+    Attributes:
+        walkthrough: commands that win, where the file has them.
+        intro: the first observation, task included.
+    """
+
+    def __init__(self, data: Mapping[str, object]) -> None:
+        texts = {key: data.get(key) for key in ("pddl_domain", "pddl_problem", "grammar")}
+        if missing := [key for key, text in texts.items() if not isinstance(text, str)]:
+            raise GameError(f"game data without the text {' and '.join(missing)}")
+        walkthrough = data.get("walkthrough")
+        self.walkthrough: list[str] | None = [str(x) for x in walkthrough] if isinstance(walkthrough, list) else None
+        domain = load_domain(str(texts["pddl_domain"]))
+        grammar, task = split_task(str(texts["grammar"]))
+        problem = read_problem(str(texts["pddl_problem"]))
+        self._grammar = load_grammar(grammar)
+        self._ground = ground(domain, problem)
+        self._names = demangle({x for _, args in problem.init for x in args})
+        self._texts = TextBuilder(self._grammar, FactTable(self._ground), self._names)
+        if task is not None:
+            self._texts.define(TASK_LINE, parse_parts(task))
+        self._commands = CommandBuilder(self._texts)
+        self._locations: dict[str, Location] = {}
+        self._static_facts = [self._named(*atom) for atom in self._ground.static]
+        self._fluent_facts: list[Fact] | None = None
+        self._negated_facts: list[Fact] = []
+        start = self.reset()
+        self.intro: str = render(self._texts.symbol("intro", {}), start.pos, start.neg)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Game:
+        """Load a `.tw-pddl` file.
+
+        Raises:
+            GameError: the file is not such a game, or has something that this engine does not play.
+            OSError: the file cannot be read.
+        """
+        text = Path(path).read_text(encoding="utf-8")
+        try:
+            data = json.loads(text)
+        except ValueError as error:
+            raise GameError(f"not JSON ({error})", str(path)) from None
+        return cls.from_dict(data, source=str(path))
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, object], source: str = "game data") -> Game:
+        """Load a game from the content of a `.tw-pddl` file; `source` names it in errors."""
+        if not isinstance(data, Mapping):
+            raise GameError("not a JSON object", source)
+        try:
+            return cls(data)
+        except GameError as error:
+            raise GameError(error.construct, source) from None
+
+    def reset(self) -> State:
+        """The state at the start; its observation is `intro`."""
+        return State(self._ground.start, 0, self._ground.location, 0)
+
+    def step(self, state: State, command: str) -> str:
+        """Run a command, changing `state` in place, and return the feedback.
+
+        A command that is not admissible changes nothing and says so. Play goes on after the game is won.
+        """
+        operator = self._location(state.location).operator(state.pos, command.strip())
+        if operator is None:
+            return NOTHING_HAPPENS
+        add, delete = operator.add, operator.delete
+        state.pos = pos = state.pos & ~delete | add
+        state.neg = neg = state.neg & ~add | delete
+        if operator.destination is not None:
+            state.location = operator.destination
+        state.moves += 1
+        feedback = operator.feedback
+        if feedback is None:
+            action = operator.action
+            env: Env = {name[1:]: x for name, x in zip(action.parameters, operator.binding, strict=False)}
+            feedback = self._texts.sequence(self._grammar.action(action.name).feedback, env)
+            operator.feedback = feedback
+        return feedback if isinstance(feedback, str) else feedback(pos, neg)
+
+    def admissible(self, state: State) -> list[str]:
+        """The commands that do something now, sorted."""
+        return self._location(state.location).admissible(state.pos).copy()
+
+    def won(self, state: State) -> bool:
+        """Whether the goal holds now."""
+        pos = state.pos
+        return any(pos & held == held and not pos & absent for held, absent in self._ground.goal)
+
+    def facts(self, state: State) -> list[Fact]:
+        """Everything that holds, in players' names: static facts, fluents, then `not_…` facts, each part sorted by id.
+
+        A `not_…` fact says that the last change of a fluent was its deletion.
+        """
+        if self._fluent_facts is None:
+            self._fluent_facts = [self._named(*atom) for atom in self._ground.fluents]
+            self._negated_facts = [("not_" + predicate, names) for predicate, names in self._fluent_facts]
+        facts = self._static_facts.copy()
+        for bits, table in ((state.pos, self._fluent_facts), (state.neg, self._negated_facts)):
+            while bits:
+                lowest = bits & -bits
+                facts.append(table[lowest.bit_length() - 1])
+                bits ^= lowest
+        return facts
+
+    def _named(self, predicate: str, args: Row) -> Fact:
+        return predicate, tuple([self._names[x] for x in args])
+
+    def _location(self, place: str) -> Location:
+        location = self._locations.get(place)
+        if location is None:
+            location = self._locations[place] = Location(self._ground, place, self._commands.command)
+        return location

@@ -1,0 +1,106 @@
+"""The commands of one location.
+
+An operator is filed under one of its precondition facts and built only when that fact first holds while the agent
+is here: of the thousands of operators of a game (put any object anywhere) a player meets few.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from cornerman_envs.alfworld.engine.grounding import Ground
+from cornerman_envs.alfworld.engine.joins import Row
+from cornerman_envs.alfworld.engine.operators import Operator, make_operator
+from cornerman_envs.alfworld.engine.schemas import Action
+
+CommandOf = Callable[[Action, Row], str]
+
+_MEMO_LIMIT = 2000
+"""Lists of commands kept for a location; a walk through more states than that starts the memo anew."""
+
+
+class Location:
+    """The operators that can run at one place.
+
+    Args:
+        ground: the game.
+        place: object id of the location.
+        command_of: gives the command of an operator.
+    """
+
+    def __init__(self, ground: Ground, place: str, command_of: CommandOf) -> None:
+        self._ground = ground
+        self._command_of = command_of
+        self._here = ground.here(place)
+        self._operators: dict[str, list[Operator]] = {}
+        self._always: set[str] = set()
+        self._waiting: dict[int, list[tuple[Action, Row]]] = {}
+        self._conditional: dict[int, list[tuple[int, int, str]]] = {}
+        self._unbuilt = 0
+        self._watched = 0
+        self._depends = 0
+        self._memo: dict[int, list[str]] = {}
+        bits = ground.bits
+        for action, binding in (*ground.operators.get(place, ()), *ground.operators.get(None, ())):
+            watch = action.watch
+            bit = bits[watch.predicate][watch.args(binding)] if watch else self._here
+            if bit in self._waiting:
+                self._waiting[bit].append((action, binding))
+            else:
+                self._waiting[bit] = [(action, binding)]
+                self._unbuilt |= bit
+
+    def admissible(self, pos: int) -> list[str]:
+        """Sorted commands that do something in the state `pos`, which must be at this location.
+
+        The list is shared between calls.
+        """
+        if pos & self._unbuilt:
+            self._build(pos & self._unbuilt)
+        key = pos & self._depends
+        commands = self._memo.get(key)
+        if commands is None:
+            found = set(self._always)
+            active = pos & self._watched
+            while active:
+                bit = active & -active
+                active ^= bit
+                for pre, npre, command in self._conditional[bit]:
+                    if pos & pre == pre and not pos & npre:
+                        found.add(command)
+            if len(self._memo) >= _MEMO_LIMIT:
+                self._memo.clear()
+            commands = self._memo[key] = sorted(found)
+        return commands
+
+    def operator(self, pos: int, command: str) -> Operator | None:
+        """The operator that a command runs in the state `pos`; None: the command does nothing."""
+        if pos & self._unbuilt:
+            self._build(pos & self._unbuilt)
+        for operator in self._operators.get(command, ()):
+            if pos & operator.pre == operator.pre and not pos & operator.npre:
+                return operator
+        return None
+
+    def _build(self, due: int) -> None:
+        """Build the operators filed under these bits."""
+        self._unbuilt &= ~due
+        self._memo.clear()
+        while due:
+            bit = due & -due
+            due ^= bit
+            conditional: list[tuple[int, int, str]] = []
+            for action, binding in self._waiting.pop(bit):
+                operator = make_operator(self._ground, action, binding, self._command_of(action, binding))
+                if operator is None:
+                    continue
+                self._operators.setdefault(operator.command, []).append(operator)
+                pre = operator.pre & ~self._here
+                if pre or operator.npre:
+                    conditional.append((pre, operator.npre, operator.command))
+                    self._depends |= pre | operator.npre
+                else:
+                    self._always.add(operator.command)
+            if conditional:
+                self._conditional[bit] = conditional
+                self._watched |= bit

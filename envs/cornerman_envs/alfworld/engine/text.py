@@ -1,0 +1,155 @@
+"""Partial evaluation of the grammar: from symbols to strings, or functions of a state's two bit sets.
+
+Everything that no action can change (names, static facts, the order of lists) is worked out once; what remains is a
+string, or a function that tests a few masks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from cornerman_envs.alfworld.engine.errors import GameError
+from cornerman_envs.alfworld.engine.grammar import Grammar
+from cornerman_envs.alfworld.engine.grounding import Masks
+from cornerman_envs.alfworld.engine.parts import Call, Each, Part, Sum
+from cornerman_envs.alfworld.engine.queries import Env, FactTable
+
+Text = str | Callable[[int, int], str]
+"""A finished text, or a function of `State.pos` and `State.neg`."""
+
+Item = tuple[int, int, Text]
+"""A text that counts when `pos` has the first mask and `neg` the second."""
+
+
+def render(text: Text, pos: int, neg: int) -> str:
+    return text if isinstance(text, str) else text(pos, neg)
+
+
+class TextBuilder:
+    """Texts of one game.
+
+    Args:
+        grammar: the game's grammar.
+        facts: its facts, for queries.
+        names: names by object id.
+    """
+
+    def __init__(self, grammar: Grammar, facts: FactTable, names: dict[str, str]) -> None:
+        self.grammar, self.facts, self.names = grammar, facts, names
+        self.object_types = facts.ground.object_types
+        self._defined: dict[str, Text] = {}
+        self._symbols: dict[tuple[str, tuple[tuple[str, str], ...]], Text] = {}
+
+    def define(self, name: str, parts: tuple[Part, ...]) -> None:
+        """Give `#name#` a text of this game's own."""
+        self._defined[name] = self.sequence(parts, {})
+
+    def symbol(self, name: str, env: Env) -> Text:
+        """The text of `#name#` where the variables of `env` are bound."""
+        if name in self._defined:
+            return self._defined[name]
+        needed = self.grammar.reads(name).restrict(env, self.object_types)
+        key = name, tuple(sorted(needed.items()))
+        text = self._symbols.get(key)
+        if text is None:
+            text = self._symbols[key] = self._first_rule(name, needed)
+        return text
+
+    def _first_rule(self, name: str, env: Env) -> Text:
+        """The first rule whose condition some solution meets."""
+        options: list[tuple[list[Masks] | None, Text]] = []
+        for rule in self.grammar.rules(name):
+            tests: list[Masks] | None = None
+            if rule.condition:
+                tests = sorted({(held, deleted) for held, deleted, _ in self.facts.solve(rule.condition, env)})
+                if not tests:
+                    continue
+                if tests[0] == (0, 0):
+                    tests = None
+            options.append((tests, self.sequence(rule.parts, env)))
+            if tests is None:
+                break
+        if options and options[0][0] is None:
+            return options[0][1]
+
+        def choose(pos: int, neg: int) -> str:
+            for tests, text in options:
+                if tests is None:
+                    return text if isinstance(text, str) else text(pos, neg)
+                for held, deleted in tests:
+                    if pos & held == held and neg & deleted == deleted:
+                        return text if isinstance(text, str) else text(pos, neg)
+            raise GameError(f"the grammar symbol #{name}#: none of its rules applies")
+
+        return choose
+
+    def sequence(self, parts: tuple[Part, ...], env: Env) -> Text:
+        """The texts of several parts in a row, finished stretches joined."""
+        texts: list[Text] = []
+        for part in parts:
+            text = self._part(part, env)
+            if texts and isinstance(text, str) and isinstance(texts[-1], str):
+                texts[-1] += text
+            else:
+                texts.append(text)
+        if not texts:
+            return ""
+        if len(texts) == 1:
+            return texts[0]
+        return lambda pos, neg: "".join([x if isinstance(x, str) else x(pos, neg) for x in texts])
+
+    def _part(self, part: Part, env: Env) -> Text:
+        match part:
+            case str(text):
+                return text
+            case Call(name):
+                return self.symbol(name, env)
+            case Sum(terms):
+                return "".join(
+                    [x if isinstance(x, str) else self._attribute(x.variable, x.attribute, env) for x in terms]
+                )
+            case Each(inner, query, as_list):
+                items = [(p, n, self._part(inner, found)) for p, n, found in self.facts.solve(query, env)]
+                return self._list(items) if as_list else _filtered(items, "".join)
+
+    def _attribute(self, variable: str, attribute: str, env: Env) -> str:
+        if variable not in env:
+            raise GameError(f"the grammar variable {variable}, which nothing binds where it is used")
+        match attribute:
+            case "name":
+                return self.names[env[variable]]
+            case "id":
+                return env[variable]
+            case "indefinite":
+                return "a"
+            case _:
+                return "the"
+
+    def _list(self, items: list[Item]) -> Text:
+        empty, separator, last = (
+            render(self.symbol(name, {}), 0, 0) for name in ("list_empty", "list_separator", "list_last_separator")
+        )
+
+        def join(texts: list[str]) -> str:
+            if len(texts) > 1:
+                return separator.join(texts[:-1]) + last + texts[-1]
+            return texts[0] if texts else empty
+
+        return _filtered(items, join)
+
+
+def _filtered(items: list[Item], join: Callable[[list[str]], str]) -> Text:
+    """Join the items that count in a state; plainer forms where masks are empty or single bits."""
+    plain = [(held, deleted, text) for held, deleted, text in items if isinstance(text, str)]
+    if len(plain) < len(items):
+        return lambda pos, neg: join(
+            [render(x, pos, neg) for held, deleted, x in items if pos & held == held and neg & deleted == deleted]
+        )
+    if not any(held or deleted for held, deleted, _ in plain):
+        return join([text for _, _, text in plain])
+    if not any(deleted or held & (held - 1) for held, deleted, _ in plain) and all(held for held, _, _ in plain):
+        single = [(held, text) for held, _, text in plain]
+        return lambda pos, neg: join([text for held, text in single if pos & held])
+    return lambda pos, neg: join(
+        [text for held, deleted, text in plain if pos & held == held and neg & deleted == deleted]
+    )
