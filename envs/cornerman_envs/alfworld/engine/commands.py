@@ -7,7 +7,7 @@ from collections.abc import Callable
 from cornerman_envs.alfworld.engine.errors import GameError
 from cornerman_envs.alfworld.engine.joins import Row
 from cornerman_envs.alfworld.engine.parts import Attribute, Part, Sum
-from cornerman_envs.alfworld.engine.schemas import Action
+from cornerman_envs.alfworld.engine.schemas import Action, key_of
 from cornerman_envs.alfworld.engine.text import TextBuilder
 
 CommandOf = Callable[[Row], str]
@@ -30,7 +30,7 @@ class CommandBuilder:
     def _compile(self, action: Action) -> CommandOf:
         parts = self._texts.grammar.action(action.name).template
         places = {name[1:]: i for i, name in enumerate(action.parameters)}
-        return self._plain(parts, places) or self._general(parts, places, action.name)
+        return self._plain(parts, places) or self._general(parts, places, action)
 
     def _plain(self, parts: tuple[Part, ...], places: dict[str, int]) -> CommandOf | None:
         """Templates of text and names of parameters only, such as `take {o} from {r}`."""
@@ -46,20 +46,22 @@ class CommandBuilder:
         names = self._texts.names
         return lambda b: "".join([x if isinstance(x, str) else names[b[x]] for x in pattern])
 
-    def _general(self, parts: tuple[Part, ...], places: dict[str, int], action: str) -> CommandOf:
+    def _general(self, parts: tuple[Part, ...], places: dict[str, int], action: Action) -> CommandOf:
         """Any other template; commands are kept by the objects that they depend on."""
         texts = self._texts
         reads = texts.grammar.reads_of(parts)
-        kept: dict[tuple[tuple[str, str], ...], str] = {}
+        declared = {name: action.slot_types["?" + name] for name in places}
+        used = {name: places[name] for name in reads.restrict({name: name for name in places}, declared)}
+        values = key_of(tuple(used.values()))
+        kept: dict[Row, str] = {}
 
         def command(binding: Row) -> str:
-            env = reads.restrict({name: binding[i] for name, i in places.items()}, texts.object_types)
-            key = tuple(env.items())
-            if key not in kept:
-                text = texts.sequence(parts, env)
+            row = values(binding)
+            if row not in kept:
+                text = texts.sequence(parts, dict(zip(used, row, strict=True)))
                 if not isinstance(text, str):
-                    raise GameError(f"the template of {action}, which changes with the state")
-                kept[key] = text
-            return kept[key]
+                    raise GameError(f"the template of {action.name}, which changes with the state")
+                kept[row] = text
+            return kept[row]
 
         return command

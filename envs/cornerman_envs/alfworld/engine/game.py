@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from itertools import compress
 from pathlib import Path
 
 from cornerman_envs.alfworld.engine.commands import CommandBuilder
@@ -21,8 +22,9 @@ from cornerman_envs.alfworld.engine.parts import parse_parts
 from cornerman_envs.alfworld.engine.pddl import read_problem
 from cornerman_envs.alfworld.engine.queries import Env, FactTable
 from cornerman_envs.alfworld.engine.schemas import load_domain
+from cornerman_envs.alfworld.engine.selections import render
 from cornerman_envs.alfworld.engine.state import State
-from cornerman_envs.alfworld.engine.text import TextBuilder, render
+from cornerman_envs.alfworld.engine.text import TextBuilder
 
 Fact = tuple[str, tuple[str, ...]]
 """Predicate and names of its arguments, as in `("inreceptacle", ("apple 1", "fridge 1"))`."""
@@ -52,15 +54,19 @@ class Game:
         self._ground = ground(domain, problem)
         self._names = demangle({x for _, args in problem.init for x in args})
         self._texts = TextBuilder(self._grammar, FactTable(self._ground), self._names)
-        if task is not None:
-            self._texts.define(TASK_LINE, parse_parts(task))
         self._commands = CommandBuilder(self._texts)
         self._locations: dict[str, Location] = {}
-        self._static_facts = [self._named(*atom) for atom in self._ground.static]
-        self._fluent_facts: list[Fact] | None = None
-        self._negated_facts: list[Fact] = []
-        start = self.reset()
-        self.intro: str = render(self._texts.symbol("intro", {}), start.pos, start.neg)
+        self._static_facts: list[Fact] = []
+        self._fluent_facts: list[Fact] = []
+        self._start = sum(self._ground.bits[predicate][row] for predicate, row in self._ground.start_facts)
+        self.intro = self._intro(task)
+
+    def _intro(self, task: str | None) -> str:
+        """The first text; worked out for the start alone, as no other state ever asks for it."""
+        texts = TextBuilder(self._grammar, FactTable(self._ground, start_only=True), self._names)
+        if task is not None:
+            texts.define(TASK_LINE, parse_parts(task))
+        return render(texts.symbol("intro", {}), self._start, 0)
 
     @classmethod
     def load(cls, path: str | Path) -> Game:
@@ -89,7 +95,7 @@ class Game:
 
     def reset(self) -> State:
         """The state at the start; its observation is `intro`."""
-        return State(self._ground.start, 0, self._ground.location, 0)
+        return State(self._start, 0, self._ground.location, 0)
 
     def step(self, state: State, command: str) -> str:
         """Run a command, changing `state` in place, and return the feedback.
@@ -127,15 +133,12 @@ class Game:
 
         A `not_…` fact says that the last change of a fluent was its deletion.
         """
-        if self._fluent_facts is None:
+        if not self._fluent_facts:
+            self._static_facts = [self._named(*atom) for atom in self._ground.static]
             self._fluent_facts = [self._named(*atom) for atom in self._ground.fluents]
-            self._negated_facts = [("not_" + predicate, names) for predicate, names in self._fluent_facts]
         facts = self._static_facts.copy()
-        for bits, table in ((state.pos, self._fluent_facts), (state.neg, self._negated_facts)):
-            while bits:
-                lowest = bits & -bits
-                facts.append(table[lowest.bit_length() - 1])
-                bits ^= lowest
+        facts += compress(self._fluent_facts, _flags(state.pos))
+        facts += [("not_" + predicate, names) for predicate, names in compress(self._fluent_facts, _flags(state.neg))]
         return facts
 
     def _named(self, predicate: str, args: Row) -> Fact:
@@ -146,3 +149,11 @@ class Game:
         if location is None:
             location = self._locations[place] = Location(self._ground, place, self._commands.command)
         return location
+
+
+_ZERO_ONE = bytes.maketrans(b"01", b"\x00\x01")
+
+
+def _flags(bits: int) -> bytes:
+    """One byte for each bit, 0 or 1, lowest bit first."""
+    return f"{bits:b}"[::-1].encode().translate(_ZERO_ONE)

@@ -20,6 +20,10 @@ Masks = tuple[int, int]
 """Bits that must be set and bits that must be clear."""
 
 
+Operators = dict[str | None, dict[Action, list[Row]]]
+"""Reachable operators: bindings of a schema's slots, by the agent's location (None: anywhere) and schema."""
+
+
 @dataclass(frozen=True)
 class Ground:
     """What one game can ever reach; bit `i` of a state stands for `fluents[i]`."""
@@ -32,10 +36,11 @@ class Ground:
     """Sorted facts that may come to hold."""
     bits: dict[str, dict[Row, int]]
     """The bit of a fluent fact, by predicate and arguments."""
-    operators: dict[str | None, list[tuple[Action, Row]]]
-    """Reachable operators (schema and binding of its slots) by the agent's location; None: anywhere."""
-    start: int
-    """The fluent facts that hold at first, as bits."""
+    predicate_bits: dict[str, int]
+    """The bits of all fluent facts of a predicate."""
+    operators: Operators
+    start_facts: list[Atom]
+    """The fluents that hold at first, sorted."""
     agent: str
     location: str
     """Where the agent starts."""
@@ -70,10 +75,13 @@ def ground(domain: Domain, problem: Problem) -> Ground:
     bits: dict[str, dict[Row, int]] = {}
     for i, (predicate, row) in enumerate(fluents):
         bits.setdefault(predicate, {})[row] = 1 << i
-    start = sum(bits[predicate][row] for predicate, row in problem.init if predicate in domain.fluents)
+    start = sorted(atom for atom in problem.init if atom[0] in domain.fluents)
+    unions = {predicate: sum(rows.values()) for predicate, rows in bits.items()}
     goal = _goal(domain, problem.goal, relations, bits)
     agent, location = places[0]
-    return Ground(domain, problem.objects, sorted(static), fluents, bits, operators, start, agent, location, goal)
+    return Ground(
+        domain, problem.objects, sorted(static), fluents, bits, unions, operators, start, agent, location, goal
+    )
 
 
 def _by_type(domain: Domain, problem: Problem) -> dict[str, list[str]]:
@@ -84,12 +92,10 @@ def _by_type(domain: Domain, problem: Problem) -> dict[str, list[str]]:
     }
 
 
-def _explore(
-    domain: Domain, relations: Relations, new: dict[str, list[Row]]
-) -> dict[str | None, list[tuple[Action, Row]]]:
+def _explore(domain: Domain, relations: Relations, new: dict[str, list[Row]]) -> Operators:
     """Run all plans to the fixed point; `relations` then holds every reachable fact."""
     starts, triggers = _plans(domain)
-    operators: dict[str | None, list[tuple[Action, Row]]] = {}
+    operators: Operators = {}
     seen: dict[Action, set[Row]] = {action: set() for action in domain.actions}
     known: dict[str, set[Row]] = {predicate: set(new.get(predicate, ())) for predicate in domain.fluents}
 
@@ -100,9 +106,7 @@ def _explore(
             old = seen[action]
             fresh = [b for b in dict.fromkeys(plan.bindings(rows, relations)) if b not in old]
             old.update(fresh)
-            slot = action.at_slot
-            for b in fresh:
-                operators.setdefault(None if slot is None else b[slot], []).append((action, b))
+            _file(operators, action, fresh)
             for literal in action.added:
                 had = known[literal.predicate]
                 added = [row for row in dict.fromkeys(map(literal.args, fresh)) if row not in had]
@@ -123,6 +127,18 @@ def _explore(
             return operators
         found = run([(action, plan, rows) for p, rows in changed.items() for action, plan in triggers[p]])
         delta = {}
+
+
+def _file(operators: Operators, action: Action, bindings: list[Row]) -> None:
+    if action.at_slot is None:
+        operators.setdefault(None, {}).setdefault(action, []).extend(bindings)
+        return
+    for binding in bindings:
+        here = operators.setdefault(binding[action.at_slot], {})
+        if action in here:
+            here[action].append(binding)
+        else:
+            here[action] = [binding]
 
 
 @lru_cache(maxsize=8)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from cornerman_envs.alfworld.engine.grounding import Ground
 from cornerman_envs.alfworld.engine.joins import Row
 from cornerman_envs.alfworld.engine.operators import Operator, make_operator
-from cornerman_envs.alfworld.engine.schemas import Action
+from cornerman_envs.alfworld.engine.schemas import Action, GroundLiteral
 
 CommandOf = Callable[[Action, Row], str]
 
@@ -40,15 +40,14 @@ class Location:
         self._watched = 0
         self._depends = 0
         self._memo: dict[int, list[str]] = {}
-        bits = ground.bits
-        for action, binding in (*ground.operators.get(place, ()), *ground.operators.get(None, ())):
-            watch = action.watch
-            bit = bits[watch.predicate][watch.args(binding)] if watch else self._here
-            if bit in self._waiting:
-                self._waiting[bit].append((action, binding))
+        self._unsorted: dict[str, list[tuple[Action, GroundLiteral, list[Row]]]] = {}
+        for action, bindings in (*ground.operators.get(place, {}).items(), *ground.operators.get(None, {}).items()):
+            if action.watch is None:
+                self._waiting.setdefault(self._here, []).extend([(action, b) for b in bindings])
+                self._unbuilt |= self._here
             else:
-                self._waiting[bit] = [(action, binding)]
-                self._unbuilt |= bit
+                self._unsorted.setdefault(action.watch.predicate, []).append((action, action.watch, bindings))
+                self._unbuilt |= ground.predicate_bits[action.watch.predicate]
 
     def admissible(self, pos: int) -> list[str]:
         """Sorted commands that do something in the state `pos`, which must be at this location.
@@ -82,8 +81,24 @@ class Location:
                 return operator
         return None
 
+    def _sort(self, predicate: str) -> None:
+        """File the operators that watch a fact of this predicate under that fact."""
+        self._unbuilt &= ~self._ground.predicate_bits[predicate]
+        bits = self._ground.bits[predicate]
+        for action, watch, bindings in self._unsorted.pop(predicate):
+            for binding, args in zip(bindings, map(watch.args, bindings), strict=True):
+                bit = bits[args]
+                if bit in self._waiting:
+                    self._waiting[bit].append((action, binding))
+                else:
+                    self._waiting[bit] = [(action, binding)]
+                    self._unbuilt |= bit
+
     def _build(self, due: int) -> None:
         """Build the operators filed under these bits."""
+        for predicate in [p for p in self._unsorted if due & self._ground.predicate_bits[p]]:
+            self._sort(predicate)
+        due &= self._unbuilt
         self._unbuilt &= ~due
         self._memo.clear()
         while due:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from cornerman_envs.alfworld.engine.grounding import Ground
 from cornerman_envs.alfworld.engine.joins import Row
 from cornerman_envs.alfworld.engine.schemas import AT, Action
-from cornerman_envs.alfworld.engine.text import Text
+from cornerman_envs.alfworld.engine.selections import Text
 
 
 @dataclass(slots=True, eq=False)

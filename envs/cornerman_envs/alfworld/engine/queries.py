@@ -7,8 +7,8 @@ every fact that can ever hold; each solution carries the bits that must be set f
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 from cornerman_envs.alfworld.engine.errors import GameError
@@ -32,7 +32,7 @@ class QueryAtom(NamedTuple):
 class Query:
     atoms: tuple[QueryAtom, ...]
 
-    @property
+    @cached_property
     def variables(self) -> dict[str, str]:
         """Types by variable name."""
         return {v: t for atom in self.atoms for v, t in zip(atom.variables, atom.types, strict=True)}
@@ -59,25 +59,26 @@ def parse_query(text: str) -> Query:
     return Query(tuple(atoms))
 
 
-class Solution(NamedTuple):
-    """Holds in the states whose `pos` has all bits of `held` and whose `neg` has all bits of `deleted`."""
-
-    held: int
-    deleted: int
-    env: Env
+Solution = tuple[int, int, Env]
+"""Counts in the states whose `pos` has all bits of the first mask and whose `neg` has all bits of the second."""
 
 
 @dataclass
 class FactTable:
-    """The facts that can hold, for queries."""
+    """The facts that can hold, for queries; with `start_only`, just those that hold at the start."""
 
     ground: Ground
-    _tables: dict[str, list[Row]] = field(default_factory=dict)
+    start_only: bool = False
+    _signatures: dict[str, dict[Row, list[Row]]] = field(default_factory=dict)
+    """Facts by predicate and by the types of their arguments."""
     _indexes: dict[tuple[QueryAtom, tuple[int, ...]], dict[Row, list[Row]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for predicate, row in (*self.ground.static, *self.ground.fluents):
-            self._tables.setdefault(predicate, []).append(row)
+        types = self.ground.object_types
+        fluents = self.ground.start_facts if self.start_only else self.ground.fluents
+        for predicate, row in (*self.ground.static, *fluents):
+            kinds = tuple([types[x] for x in row])
+            self._signatures.setdefault(predicate, {}).setdefault(kinds, []).append(row)
 
     def solve(self, query: Query, env: Env) -> list[Solution]:
         """All solutions that extend `env`, in the stock engine's order: sorted facts, first atom slowest.
@@ -87,53 +88,55 @@ class FactTable:
         for name, kind in query.variables.items():
             if name in env and self.ground.object_types[env[name]] != kind:
                 raise GameError(f"the grammar variable {name}:{kind} meets an object of another type, {env[name]}")
-        rows = [Solution(0, 0, env)]
+        rows: list[Solution] = [(0, 0, env)]
         for atom in query.atoms:
-            rows = [longer for row in rows for longer in self._extend(atom, row)]
+            if rows:
+                rows = self._extend(atom, rows)
         return rows
 
-    def _extend(self, atom: QueryAtom, row: Solution) -> Iterator[Solution]:
-        held, deleted, env = row
+    def _extend(self, atom: QueryAtom, rows: list[Solution]) -> list[Solution]:
         negated = atom.predicate.startswith(_NOT)
-        predicate = atom.predicate.removeprefix(_NOT)
-        bits = self.ground.bits.get(predicate, {})
-        if negated and not bits:
-            return
-        bound = tuple(i for i, v in enumerate(atom.variables) if v in env)
-        values = tuple([env[atom.variables[i]] for i in bound])
-        for args in self._index(atom, predicate, bound).get(values, ()):
-            longer = _bind(atom.variables, args, env)
-            if longer is not None:
+        bits = self.ground.bits.get(atom.predicate.removeprefix(_NOT), {})
+        if negated and (self.start_only or not bits):
+            return []
+        names = atom.variables
+        bound = tuple([i for i, name in enumerate(names) if name in rows[0][2]])
+        first = {name: i for i, name in reversed([*enumerate(names)]) if i not in bound}
+        repeated = [(i, first[name]) for i, name in enumerate(names) if first.get(name, i) != i]
+        index = self._index(atom, bound)
+        longer: list[Solution] = []
+        for held, deleted, env in rows:
+            taken = set(env.values())
+            for args in index.get(tuple([env[names[i]] for i in bound]), ()):
+                new = {name: args[i] for name, i in first.items()}
+                if not taken.isdisjoint(new.values()):
+                    continue
+                if len(new) > 1 and len({*new.values()}) < len(new):
+                    continue
+                if repeated and any(args[i] != args[j] for i, j in repeated):
+                    continue
                 bit = bits.get(args, 0)
-                yield Solution(held | (0 if negated else bit), deleted | (bit if negated else 0), longer)
+                if negated:
+                    longer.append((held, deleted | bit, env | new))
+                else:
+                    longer.append((held | bit, deleted, env | new))
+        return longer
 
-    def _index(self, atom: QueryAtom, predicate: str, bound: tuple[int, ...]) -> dict[Row, list[Row]]:
-        index = self._indexes.get((atom, bound))
+    def _index(self, atom: QueryAtom, bound: tuple[int, ...]) -> dict[Row, list[Row]]:
+        """The facts that an atom can mean, by their values at the bound positions."""
+        key = atom, bound
+        index = self._indexes.get(key)
         if index is None:
-            index = self._indexes[atom, bound] = {}
-            types, is_a = self.ground.object_types, self.ground.domain.types.is_a
-            signatures: set[Row] = set()
-            for row in self._tables.get(predicate, ()):
-                kinds = tuple([types[x] for x in row])
-                if all(k == t or is_a(k, t) for k, t in zip(kinds, atom.types, strict=True)):
-                    signatures.add(kinds)
-                    index.setdefault(tuple([row[i] for i in bound]), []).append(row)
-            if len(signatures) > 1:
+            is_a = self.ground.domain.types.is_a
+            index = self._indexes[key] = {}
+            by_kinds = self._signatures.get(atom.predicate.removeprefix(_NOT), {})
+            fitting = [
+                rows
+                for kinds, rows in by_kinds.items()
+                if all(map(is_a, kinds, atom.types)) and len(kinds) == len(atom.types)
+            ]
+            if len(fitting) > 1:
                 raise GameError(f"the grammar query atom {atom.predicate} meets facts of several signatures")
+            for row in fitting[0] if fitting else ():
+                index.setdefault(tuple([row[i] for i in bound]), []).append(row)
         return index
-
-
-def _bind(variables: tuple[str, ...], args: Row, env: Env) -> Env | None:
-    """`env` with the atom's variables set; None where two variables would share a value."""
-    longer = env
-    for name, value in zip(variables, args, strict=True):
-        if name in longer:
-            if longer[name] != value:
-                return None
-        elif value in longer.values():
-            return None
-        else:
-            if longer is env:
-                longer = dict(env)
-            longer[name] = value
-    return longer

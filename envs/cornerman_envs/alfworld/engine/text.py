@@ -13,16 +13,7 @@ from cornerman_envs.alfworld.engine.grammar import Grammar
 from cornerman_envs.alfworld.engine.grounding import Masks
 from cornerman_envs.alfworld.engine.parts import Call, Each, Part, Sum
 from cornerman_envs.alfworld.engine.queries import Env, FactTable
-
-Text = str | Callable[[int, int], str]
-"""A finished text, or a function of `State.pos` and `State.neg`."""
-
-Item = tuple[int, int, Text]
-"""A text that counts when `pos` has the first mask and `neg` the second."""
-
-
-def render(text: Text, pos: int, neg: int) -> str:
-    return text if isinstance(text, str) else text(pos, neg)
+from cornerman_envs.alfworld.engine.selections import Text, render, selection
 
 
 class TextBuilder:
@@ -109,8 +100,8 @@ class TextBuilder:
                     [x if isinstance(x, str) else self._attribute(x.variable, x.attribute, env) for x in terms]
                 )
             case Each(inner, query, as_list):
-                items = [(p, n, self._part(inner, found)) for p, n, found in self.facts.solve(query, env)]
-                return self._list(items) if as_list else _filtered(items, "".join)
+                join = self._join_words() if as_list else "".join
+                return selection(self.facts.solve(query, env), lambda found: self._part(inner, found), join)
 
     def _attribute(self, variable: str, attribute: str, env: Env) -> str:
         if variable not in env:
@@ -125,7 +116,8 @@ class TextBuilder:
             case _:
                 return "the"
 
-    def _list(self, items: list[Item]) -> Text:
+    def _join_words(self) -> Callable[[list[str]], str]:
+        """What makes a list in words, `a, b, and c`."""
         empty, separator, last = (
             render(self.symbol(name, {}), 0, 0) for name in ("list_empty", "list_separator", "list_last_separator")
         )
@@ -135,21 +127,4 @@ class TextBuilder:
                 return separator.join(texts[:-1]) + last + texts[-1]
             return texts[0] if texts else empty
 
-        return _filtered(items, join)
-
-
-def _filtered(items: list[Item], join: Callable[[list[str]], str]) -> Text:
-    """Join the items that count in a state; plainer forms where masks are empty or single bits."""
-    plain = [(held, deleted, text) for held, deleted, text in items if isinstance(text, str)]
-    if len(plain) < len(items):
-        return lambda pos, neg: join(
-            [render(x, pos, neg) for held, deleted, x in items if pos & held == held and neg & deleted == deleted]
-        )
-    if not any(held or deleted for held, deleted, _ in plain):
-        return join([text for _, _, text in plain])
-    if not any(deleted or held & (held - 1) for held, deleted, _ in plain) and all(held for held, _, _ in plain):
-        single = [(held, text) for held, _, text in plain]
-        return lambda pos, neg: join([text for held, text in single if pos & held])
-    return lambda pos, neg: join(
-        [text for held, deleted, text in plain if pos & held == held and neg & deleted == deleted]
-    )
+        return join
