@@ -52,13 +52,11 @@ def difference_matrix(baseline: Outcomes, methods: Sequence[Outcomes]) -> FloatA
 
     A task that a method did not play stands as 0, which changes no statistic of :func:`cornerman.stats.max_t`.
     """
-    tasks = sorted(baseline)
-    base = dict(zip(tasks, task_means(baseline, tasks), strict=True))
-    matrix = np.zeros((len(methods), len(tasks)))
+    columns = {task: column for column, task in enumerate(sorted(baseline))}
+    matrix = np.zeros((len(methods), len(columns)))
     for row, method in enumerate(methods):
-        shared = shared_tasks(baseline, method)
-        for task, mean in zip(shared, task_means(method, shared), strict=True):
-            matrix[row, tasks.index(task)] = mean - base[task]
+        tasks = shared_tasks(baseline, method)
+        matrix[row, [columns[task] for task in tasks]] = task_means(method, tasks) - task_means(baseline, tasks)
     return matrix
 
 
