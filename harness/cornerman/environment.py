@@ -72,7 +72,7 @@ class AnyText(gymnasium.spaces.Space[str]):
 class TextEnv(gymnasium.Env[str, str], abc.ABC):
     """Base class of text environments: one instance plays one task; an episode gets an instance of its own."""
 
-    metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012 - the base class declares it so
+    metadata: dict[str, Any] = {"render_modes": []}
 
     def __init__(self) -> None:
         self.observation_space = AnyText()

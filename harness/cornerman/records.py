@@ -188,8 +188,8 @@ class Turn(Record, frozen=True, kw_only=True):
 
     `admissible_actions` were those open at the decision, where the environment lists them; `observation` is the
     environment's answer as given, `delivered` the text that the actor saw when a transform changed it. `reward` is the
-    increment and `score` the cumulative score in [0,1]. `state` holds the plug-in states that this turn changed, and
-    `counters` the random counters after it, so that an episode can be forked from its record.
+    increment and `score` the cumulative score in [0,1]. `state` holds the plug-in states that this turn
+    changed, so that an episode can be forked from its record.
     """
 
     index: int
@@ -198,6 +198,7 @@ class Turn(Record, frozen=True, kw_only=True):
     admissible_actions: tuple[str, ...] | None = None
     candidates: tuple[Candidate, ...] = ()
     critiques: tuple[Critique, ...] = ()
+    revisions: tuple[Candidate, ...] = ()
     request: Request | None = None
     executed: str | None = None
     chosen: int | None = None
@@ -212,7 +213,6 @@ class Turn(Record, frozen=True, kw_only=True):
     experience: tuple[str, ...] = ()
     calls: tuple[int, ...] = ()
     state: dict[str, Any] = {}
-    counters: dict[str, int] = {}
     seconds: float = 0.0
 
     @property
@@ -242,6 +242,7 @@ class Attempt(Record, frozen=True, kw_only=True):
 
     `turns` are the new ones; those before the start of a retry stay with the attempt that played them. `log` is the
     whole action log from reset, so that the attempt can be replayed alone; `opening` is the observation at reset.
+    Outcome fields are None only in the copies that plug-ins without `score` see.
     """
 
     index: int
@@ -258,12 +259,11 @@ class Attempt(Record, frozen=True, kw_only=True):
     log: tuple[LogEntry, ...] = ()
     context: tuple[ContextItem, ...] = ()
     critiques: tuple[Critique, ...] = ()
-    end: End = End.TRUNCATED
+    end: End | None = End.TRUNCATED
     success: bool | None = False
     score: float | None = 0.0
     error: str | None = None
     state: dict[str, Any] = {}
-    counters: dict[str, int] = {}
     seconds: float = 0.0
 
 

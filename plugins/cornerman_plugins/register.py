@@ -9,3 +9,34 @@ from cornerman.registry import Registry
 @hookimpl
 def register(registry: Registry) -> None:
     """Enter every actor, critic, memory, protocol, model and experiment."""
+    actors(registry)
+    critics(registry)
+    protocols(registry)
+
+
+def actors(registry: Registry) -> None:
+    """Actors."""
+    at = "cornerman_plugins.actors"
+    registry.add("actor", "random", f"{at}.scripted:Random", doc="a uniformly random admissible action")
+    registry.add("actor", "gold", f"{at}.scripted:Gold", doc="the environment's gold actions (privileged)")
+    registry.add(
+        "actor",
+        "noisy-gold",
+        f"{at}.scripted:NoisyGold",
+        doc="gold, wrong with probability p; follows advice (privileged)",
+    )
+
+
+def critics(registry: Registry) -> None:
+    """Critics."""
+    at = "cornerman_plugins.critics"
+    registry.add("critic", "rules", f"{at}.rules:Rules", doc="loops, inadmissible and useless actions; may veto")
+    registry.add("critic", "gold-advice", f"{at}.gold_advice:GoldAdvice", doc="names the next gold action (privileged)")
+    registry.add("critic", "enrich", f"{at}.enrich:Enrich", doc="adds to observations what the last action changed")
+
+
+def protocols(registry: Registry) -> None:
+    """Protocols."""
+    at = "cornerman_plugins.protocols"
+    registry.add("protocol", "single", f"{at}.attempts:Single", doc="one attempt")
+    registry.add("protocol", "retry", f"{at}.attempts:Retry", doc="attempts that carry the critics' words")

@@ -1,0 +1,155 @@
+"""A method: an actor, critics, a memory and a protocol, built and checked before the first episode."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import msgspec
+
+from cornerman.engine.instance import PRIVILEGED, Instance, build
+from cornerman.engine.merging import Merge
+from cornerman.engine.settings import PluginSettings, plugin_settings
+from cornerman.errors import UsageError, did_you_mean
+from cornerman.records import Record
+from cornerman.registry import Registry
+from cornerman.suites import digest_of
+
+
+class ProtocolSettings(Record, frozen=True, kw_only=True):
+    """What the engine itself does by the protocol's word; every protocol takes these beside its own options.
+
+    merge: how several critics' verdicts become one. review_rounds: how often actions are reviewed before one is
+    executed (1: a revision is not reviewed again). on_block: what happens to a block that stays. counted: which attempt
+    makes the episode's result; `selected` is the one that the critics scored highest, `best` sees the outcome (oracle).
+    on_critic_error: whether an error of a critic ends the episode or leaves that critic without a vote.
+    """
+
+    merge: Merge = "severity"
+    review_rounds: int = 1
+    on_block: Literal["execute", "noop", "end"] = "execute"
+    counted: Literal["first", "last", "selected", "best"] = "last"
+    on_critic_error: Literal["end", "continue"] = "end"
+
+
+class MethodSettings(Record, frozen=True, kw_only=True):
+    """A method as an experiment file gives it."""
+
+    name: str
+    actor: PluginSettings
+    critic: tuple[PluginSettings, ...] = ()
+    memory: PluginSettings | None = None
+    protocol: PluginSettings = PluginSettings(use="single")
+
+
+@dataclass
+class Method:
+    """A method ready to play."""
+
+    settings: MethodSettings
+    actor: Instance
+    critics: list[Instance]
+    memory: Instance | None
+    protocol: Instance
+    rules: ProtocolSettings
+
+    @property
+    def name(self) -> str:
+        """The method's name in its experiment."""
+        return self.settings.name
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the resolved settings."""
+        return digest_of(self.settings)
+
+    @property
+    def instances(self) -> list[Instance]:
+        """All plug-in instances in method order."""
+        return [self.actor, *self.critics, *([self.memory] if self.memory else []), self.protocol]
+
+    @functools.cached_property
+    def transformers(self) -> list[Instance]:
+        """The plug-ins that transform observations, in method order."""
+        return [i for i in self.instances if i.has("transform_observation")]
+
+    @property
+    def information(self) -> list[str]:
+        """What the method's plug-ins see together."""
+        seen = {f for i in self.instances for f in i.sees}
+        return sorted(seen | ({"score"} if self.rules.counted == "best" else set()))
+
+    @property
+    def privileged(self) -> bool:
+        """Whether anything in the method sees what no agent has at test time."""
+        return bool(PRIVILEGED & set(self.information))
+
+    @property
+    def models(self) -> set[str]:
+        """URIs of the models that the method uses."""
+        return {i.model for i in self.instances if i.model is not None}
+
+
+def method_settings(value: dict[str, Any], where: str) -> MethodSettings:
+    """Settings from a `[[method]]` table; `where` opens the error's sentence."""
+    unknown = [k for k in value if k not in MethodSettings.__struct_fields__]
+    if unknown:
+        raise UsageError(
+            f"{where}: unknown key '{unknown[0]}'; {did_you_mean(unknown[0], MethodSettings.__struct_fields__)}"
+        )
+    if "actor" not in value:
+        raise UsageError(f'{where}: a method needs an actor, as in actor = {{ use = "random" }}')
+    critics = value.get("critic", [])
+    critics = critics if isinstance(critics, (list, tuple)) else [critics]
+    actor = plugin_settings(value["actor"], f"{where}.actor")
+    made = [plugin_settings(c, f"{where}.critic") for c in critics]
+    name = value.get("name") or "+".join([actor.name, *(c.name for c in made)])
+    if not isinstance(name, str):
+        raise UsageError(f"{where}.name: a method's name is a string, not {name!r}")
+    return MethodSettings(
+        name=name,
+        actor=actor,
+        critic=distinct(made),
+        memory=None if value.get("memory") is None else plugin_settings(value["memory"], f"{where}.memory"),
+        protocol=plugin_settings(value.get("protocol", "single"), f"{where}.protocol"),
+    )
+
+
+def distinct(critics: list[PluginSettings]) -> tuple[PluginSettings, ...]:
+    """Critics under labels that differ: a second one of a name becomes `name#2`."""
+    seen: dict[str, int] = {}
+    out = []
+    for critic in critics:
+        seen[critic.name] = seen.get(critic.name, 0) + 1
+        n = seen[critic.name]
+        out.append(critic if n == 1 else msgspec.structs.replace(critic, label=f"{critic.name}#{n}"))
+    return tuple(out)
+
+
+def build_method(registry: Registry, settings: MethodSettings, models: dict[str, str] | None = None) -> Method:
+    """Build every plug-in of a method. `models` gives URIs by role or label for those that name none."""
+    models = models or {}
+
+    def model_for(role: str, plugin: PluginSettings) -> str | None:
+        return models.get(plugin.name) or models.get(role)
+
+    engine_keys = ProtocolSettings.__struct_fields__
+    options = settings.protocol.options
+    own = msgspec.structs.replace(settings.protocol, options={k: v for k, v in options.items() if k not in engine_keys})
+    protocol = build(registry, "protocol", own, model_for("protocol", own))
+    defaults = getattr(protocol.plugin, "defaults", {})
+    try:
+        rules = msgspec.convert(
+            defaults | {k: v for k, v in options.items() if k in engine_keys}, ProtocolSettings, strict=False
+        )
+    except msgspec.ValidationError as error:
+        raise UsageError(f"protocol '{own.use}' of method '{settings.name}': {error}") from error
+    actor = build(registry, "actor", settings.actor, model_for("actor", settings.actor))
+    if not actor.has("act"):
+        raise UsageError(f"actor '{settings.actor.use}' does not implement act(view)")
+    critics = [build(registry, "critic", c, model_for("critic", c)) for c in settings.critic]
+    memory = None
+    if settings.memory is not None:
+        memory = build(registry, "memory", settings.memory, model_for("memory", settings.memory))
+    return Method(settings, actor, critics, memory, protocol, rules)

@@ -1,0 +1,182 @@
+"""Settings of one plug-in instance in a method, as they stand in an experiment file or on a command line.
+
+    critic = [{ use = "grader", model = "smollm2", trigger = { every = 1 }, deliver = "suppress", k = 2 }]
+    --critic fast=grader:k=2,deliver=suppress,trigger.every=3
+
+`use`, `label`, `model`, `trigger`, `deliver`, `wrap`, `budget` and `cooldown` are known to the engine; every other key
+is an option of the plug-in's factory.
+"""
+
+from __future__ import annotations
+
+import typing
+from typing import Any, Literal
+
+import msgspec
+
+from cornerman.errors import UsageError, did_you_mean
+from cornerman.records import Moment, Record
+
+Deliver = Literal["append", "replace", "suffix", "system", "suppress"]
+MemoryMode = Literal["off", "read-only", "sequential", "rounds"]
+"""off: nothing is read or written. read-only: what `source` left, never changed. sequential: task by task in suite
+order. rounds: `round` tasks at a time from one state, changes applied in suite order after each round."""
+Wrap = Literal["none", "placebo", "generic", "shuffled", "delayed", "deceptive", "oracle"]
+
+
+class LowScore(Record, frozen=True, kw_only=True):
+    """Fires when each of the last `last` turn scores given by critics is below `below`."""
+
+    below: float
+    last: int = 1
+
+
+class TriggerSettings(Record, frozen=True, kw_only=True):
+    """When a critic speaks. All given conditions must hold; without any it always speaks.
+
+    every: each k-th turn. entropy: mean token entropy of the actor's choice in nats is at least this. low_score: see
+    `LowScore`. loop: the last action and observation were seen this many times. on: "failure" or "success" of the
+    attempt (privileged). random: probability. turns_left: at most this many turns are left.
+    """
+
+    every: int | None = None
+    entropy: float | None = None
+    low_score: LowScore | None = None
+    loop: int | None = None
+    on: Literal["failure", "success"] | None = None
+    random: float | None = None
+    turns_left: int | None = None
+
+
+class WrapSettings(Record, frozen=True, kw_only=True):
+    """A control that changes what a critic's words are, not that it was called.
+
+    use: which control. run: the recorded run that `shuffled` draws from. turns: how many of the critic's utterances
+    `delayed` holds each one back.
+    """
+
+    use: Wrap = "none"
+    run: str | None = None
+    turns: int = 1
+
+
+class PluginSettings(Record, frozen=True, kw_only=True):
+    """One plug-in instance. A trigger or delivery given under a moment's name holds at that moment only.
+
+    `mode`, `round` and `source` are for memories: see `MemoryMode`; `round` is how many tasks share one state of the
+    memory in mode "rounds", `source` the recorded run that a memory starts from.
+    """
+
+    use: str
+    label: str = ""
+    model: str | None = None
+    trigger: TriggerSettings | dict[Moment, TriggerSettings] = TriggerSettings()
+    deliver: Deliver | dict[Moment, Deliver] = "append"
+    wrap: WrapSettings = WrapSettings()
+    budget: int | None = None
+    cooldown: int = 0
+    mode: MemoryMode = "sequential"
+    round: int = 8
+    source: str | None = None
+    options: dict[str, Any] = {}
+
+    @property
+    def name(self) -> str:
+        """The label, or the plug-in's name where none was given."""
+        return self.label or self.use
+
+
+KNOWN = tuple(f for f in PluginSettings.__struct_fields__ if f != "options")
+
+
+def plugin_settings(value: Any, where: str) -> PluginSettings:
+    """Settings from a table of an experiment file (or just a name). `where` opens the error's sentence."""
+    if isinstance(value, PluginSettings):
+        return value
+    if isinstance(value, str):
+        return parse_plugin(value, where)
+    if not isinstance(value, dict) or not isinstance(value.get("use"), str):
+        raise UsageError(f'{where}: a plug-in is a name or a table with use = "NAME", not {value!r}')
+    known = {k: v for k, v in value.items() if k in KNOWN}
+    options = {k: v for k, v in value.items() if k not in KNOWN and k != "options"} | value.get("options", {})
+    if isinstance(known.get("wrap"), str):
+        known["wrap"] = {"use": known["wrap"]}
+    trigger = known.get("trigger")
+    if isinstance(trigger, dict) and trigger and not set(trigger) & set(typing.get_args(Moment)):
+        unknown = [k for k in trigger if k not in TriggerSettings.__struct_fields__]
+        if unknown:
+            names = [*TriggerSettings.__struct_fields__, *typing.get_args(Moment)]
+            raise UsageError(f"{where}.trigger: unknown '{unknown[0]}'; {did_you_mean(unknown[0], names)}")
+    try:
+        settings = _settings(known)
+    except msgspec.ValidationError as error:
+        raise UsageError(f"{where}: {error}") from error
+    return msgspec.structs.replace(settings, options=options)
+
+
+HINTS = typing.get_type_hints(PluginSettings)
+
+
+def _settings(known: dict[str, Any]) -> PluginSettings:
+    """Convert the fields one by one: a union of a struct and a dict is decided by its keys, not by trial."""
+    moments = set(typing.get_args(Moment))
+    out: dict[str, Any] = {}
+    for key, value in known.items():
+        if key == "trigger":
+            per_moment = isinstance(value, dict) and bool(set(value) & moments)
+            kind: Any = dict[Moment, TriggerSettings] if per_moment else TriggerSettings
+        elif key == "deliver":
+            kind = dict[Moment, Deliver] if isinstance(value, dict) else Deliver
+        else:
+            kind = HINTS[key]
+        try:
+            out[key] = msgspec.convert(value, kind)
+        except msgspec.ValidationError as error:
+            raise msgspec.ValidationError(f"{key}: {error}") from error
+    return PluginSettings(**out)
+
+
+def scalar(text: str) -> Any:
+    """A command-line value: TOML's true, false, integers and floats, anything else is a string."""
+    if text in ("true", "false"):
+        return text == "true"
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def parse_plugin(text: str, where: str) -> PluginSettings:
+    """`[LABEL=]NAME[:KEY=VALUE,…]`; dots in a key nest (`trigger.every=2`). A value may hold a model URI."""
+    head, _, tail = text.partition(":")
+    label, equals, use = head.rpartition("=")
+    if not use or (equals and not label):
+        raise UsageError(f"{where}: '{text}' is not of the form [LABEL=]NAME[:KEY=VALUE,…]")
+    table: dict[str, Any] = {"use": use}
+    if label:
+        table["label"] = label
+    key = ""
+    for part in tail.split(",") if tail else []:
+        name, equals, value = part.partition("=")
+        if not equals:
+            raise UsageError(f"{where}: '{part}' in '{text}' is not of the form KEY=VALUE")
+        if key == "model" and name in SAMPLING_KEYS:
+            table["model"] += f",{part}"
+            continue
+        key = name
+        *path, last = name.split(".")
+        inner = table
+        for step in path:
+            inner = inner.setdefault(step, {})
+            if not isinstance(inner, dict):
+                raise UsageError(f"{where}: '{name}' in '{text}' nests below a value")
+        inner[last] = scalar(value)
+    if isinstance(table.get("model"), (int, float, bool)):
+        raise UsageError(f"{where}: model={table['model']} is no model URI")
+    return plugin_settings(table, where)
+
+
+SAMPLING_KEYS = ("temperature", "top_p", "max_tokens")
+"""Options of a model URI that belong to sampling and not to the backend."""

@@ -1,0 +1,190 @@
+"""What a plug-in sees: its declared information set and nothing more.
+
+A view never holds a task id, a seed or a path, and reaching for a field that the plug-in did not declare in `sees`
+raises. In process this prevents accidents, not cheating: Python code that wants to cheat can.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
+
+from cornerman.engine.branch import Branch, redact
+from cornerman.engine.calls import BoundModel
+from cornerman.engine.context import MemoryItem, Phase
+from cornerman.errors import BarrierError
+from cornerman.records import Attempt, ContextItem, Critique, Turn
+from cornerman.suites import Rules
+
+if TYPE_CHECKING:
+    from cornerman.engine.instance import Instance
+
+T = TypeVar("T")
+
+
+class View:
+    """One plug-in instance's window on one attempt. Cheap to make; every property is read at the moment of asking."""
+
+    __slots__ = ("_branch", "_instance", "_without")
+
+    def __init__(self, branch: Branch, instance: Instance, without: frozenset[int] = frozenset()) -> None:
+        self._branch, self._instance, self._without = branch, instance, without
+
+    def _need(self, field: str) -> None:
+        if field not in self._instance.sees:
+            raise BarrierError(
+                f"{self._instance.role} '{self._instance.label}' reached for view.{field} without declaring it; "
+                f'add "{field}" to its `sees`'
+            )
+
+    # -- always there
+
+    @property
+    def goal(self) -> str:
+        """What the task asks for, in words."""
+        return self._branch.opening.goal
+
+    @property
+    def opening(self) -> str:
+        """The first observation of the attempt, as the actor saw it."""
+        branch = self._branch
+        return branch.opening.observation if branch.opening_delivered is None else branch.opening_delivered
+
+    @property
+    def observation(self) -> str:
+        """The newest observation, as the actor sees it."""
+        return self._branch.delivered
+
+    @property
+    def turn(self) -> int:
+        """Index of the decision at hand; after execution, the number of turns played."""
+        return self._branch.turn
+
+    @property
+    def turns_left(self) -> int:
+        """Decisions left in this attempt by the suite's rules."""
+        return self._branch.scope.rules.max_turns - self._branch.turn
+
+    @property
+    def attempt(self) -> int:
+        """Index of this attempt within the episode."""
+        return self._branch.index
+
+    @property
+    def rules(self) -> Rules:
+        """The suite's rules."""
+        return self._branch.scope.rules
+
+    @property
+    def family(self) -> str:
+        """The kind of task, such as an ALFWorld task type; never its id."""
+        return self._branch.scope.task.family
+
+    @property
+    def phase(self) -> Phase:
+        """`evaluation` or `training`."""
+        return self._branch.scope.bench.phase
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """This instance's own JSON state for the episode; forks get a copy."""
+        return self._branch.state(self._instance.label)
+
+    @property
+    def context(self) -> list[ContextItem]:
+        """The words that stand in the actor's context now, less those that this view leaves out."""
+        return [c for c in self._branch.active_context() if c.critique is None or c.critique not in self._without]
+
+    @property
+    def memory(self) -> tuple[MemoryItem, ...]:
+        """The entries of this method's memory, as they stood when the episode began."""
+        return self._branch.scope.memory
+
+    @property
+    def model(self) -> BoundModel:
+        """The model bound to this instance; every call is recorded under its role."""
+        return self._instance.bind(self._branch)
+
+    def rng(self, *, group: bool = False) -> random.Random:
+        """A generator of this instance's own at this place; `group` draws the same in every trial of the task."""
+        return self._branch.rng(self._instance.label, group=group)
+
+    async def run_blocking(self, fn: Callable[[], T]) -> T:
+        """Run blocking work in a thread, so that other episodes go on meanwhile."""
+        return await asyncio.to_thread(fn)
+
+    def without(self, critiques: Sequence[Critique]) -> View:
+        """The same moment as it would look had these critiques not been delivered."""
+        return View(self._branch, self._instance, self._without | {c.id for c in critiques})
+
+    # -- by declaration
+
+    @property
+    def history(self) -> list[Turn]:
+        """The turns so far. Needs `history`; what each turn shows follows from the other declared fields."""
+        self._need("history")
+        turns = self._branch.history(self._instance.shows)
+        window = self.rules.history_window
+        if self._instance.role == "actor" and window is not None:
+            return turns[-window:]
+        return list(turns)
+
+    @property
+    def admissible(self) -> list[str] | None:
+        """Actions that the environment lists as possible now. Needs `admissible`; None where it lists none.
+
+        An actor gets them only when the suite's rules show them.
+        """
+        self._need("admissible")
+        branch = self._branch
+        if self._instance.role == "actor" and not branch.scope.rules.show_admissible:
+            return None
+        return None if branch.step.admissible is None else list(branch.step.admissible)
+
+    @property
+    def score(self) -> float:
+        """The cumulative score in [0,1]. Needs `score`, which makes a method privileged."""
+        self._need("score")
+        return self._branch.step.score
+
+    @property
+    def success(self) -> bool:
+        """Whether the task is solved. Needs `score`."""
+        self._need("score")
+        return self._branch.step.success
+
+    @property
+    def policy(self) -> str:
+        """The domain's rules. Needs `policy`."""
+        self._need("policy")
+        return self._branch.step.policy or self._branch.opening.policy
+
+    @property
+    def attempts(self) -> list[Attempt]:
+        """The finished attempts of this episode. Needs `attempts`; outcomes are left out without `score`."""
+        self._need("attempts")
+        return [self.filtered(a) for a in self._branch.scope.attempts]
+
+    async def gold(self) -> list[str] | None:
+        """Actions that win from here. Needs `gold`, which makes a method privileged."""
+        self._need("gold")
+        return await self._branch.session.gold()
+
+    async def facts(self) -> Any:
+        """The environment's hidden state. Needs `hidden`, which makes a method privileged."""
+        self._need("hidden")
+        return await self._branch.session.facts()
+
+    # -- records handed to hooks
+
+    def filtered(self, attempt: Attempt) -> Attempt:
+        """An attempt's record as this instance may see it."""
+        shows = self._instance.shows
+        turns = tuple(redact(t, shows) for t in attempt.turns)
+        if shows.score:
+            return msgspec.structs.replace(attempt, turns=turns)
+        return msgspec.structs.replace(attempt, turns=turns, success=None, score=None, end=None)
