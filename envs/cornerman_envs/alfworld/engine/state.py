@@ -25,7 +25,7 @@ class State:
         """An independent copy."""
         return State(self.pos, self.neg, self.location, self.moves)
 
-    def to_json(self) -> dict[str, str | int]:
+    def to_json(self) -> dict[str, object]:
         """A JSON object, with the bit sets as hexadecimal text (most JSON readers round large numbers)."""
         return {"pos": f"{self.pos:x}", "neg": f"{self.neg:x}", "location": self.location, "moves": self.moves}
 
