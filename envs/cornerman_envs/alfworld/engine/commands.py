@@ -49,9 +49,8 @@ class CommandBuilder:
     def _general(self, parts: tuple[Part, ...], places: dict[str, int], action: Action) -> CommandOf:
         """Any other template; commands are kept by the objects that they depend on."""
         texts = self._texts
-        reads = texts.grammar.reads_of(parts)
-        declared = {name: action.slot_types["?" + name] for name in places}
-        used = {name: places[name] for name in reads.restrict({name: name for name in places}, declared)}
+        variables, types = texts.grammar.reads_of(parts).relevant(places)
+        used = {v: i for v, i in places.items() if v in variables or action.slot_types["?" + v] in types}
         values = key_of(tuple(used.values()))
         kept: dict[Row, str] = {}
 

@@ -7,7 +7,7 @@ demangler): the same feedback, admissible commands, facts, end and score.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import compress
 from pathlib import Path
 
@@ -56,8 +56,9 @@ class Game:
         self._texts = TextBuilder(self._grammar, FactTable(self._ground), self._names)
         self._commands = CommandBuilder(self._texts)
         self._locations: dict[str, Location] = {}
-        self._static_facts: list[Fact] = []
-        self._fluent_facts: list[Fact] = []
+        self._static_facts: list[Fact] | None = None
+        self._fluent_facts: list[Fact] = self._ground.fluents.copy()
+        self._named_bits = 0
         self._start = sum(self._ground.bits[predicate][row] for predicate, row in self._ground.start_facts)
         self.intro = self._intro(task)
 
@@ -133,13 +134,23 @@ class Game:
 
         A `not_…` fact says that the last change of a fluent was its deletion.
         """
-        if not self._fluent_facts:
+        if self._static_facts is None:
             self._static_facts = [self._named(*atom) for atom in self._ground.static]
-            self._fluent_facts = [self._named(*atom) for atom in self._ground.fluents]
         facts = self._static_facts.copy()
-        facts += compress(self._fluent_facts, _flags(state.pos))
-        facts += [("not_" + predicate, names) for predicate, names in compress(self._fluent_facts, _flags(state.neg))]
+        facts += self._selected(state.pos)
+        facts += [("not_" + predicate, names) for predicate, names in self._selected(state.neg)]
         return facts
+
+    def _selected(self, bits: int) -> Iterator[Fact]:
+        """The fluent facts of these bits; each gets its names when it is first asked for."""
+        new = bits & ~self._named_bits
+        self._named_bits |= new
+        while new:
+            lowest = new & -new
+            new ^= lowest
+            i = lowest.bit_length() - 1
+            self._fluent_facts[i] = self._named(*self._ground.fluents[i])
+        return compress(self._fluent_facts, _flags(bits))
 
     def _named(self, predicate: str, args: Row) -> Fact:
         return predicate, tuple([self._names[x] for x in args])

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from cornerman_envs.alfworld.engine.errors import GameError
-from cornerman_envs.alfworld.engine.queries import Env, Query, parse_query
+from cornerman_envs.alfworld.engine.queries import Query, parse_query
 
 
 @dataclass(frozen=True)
@@ -54,10 +54,9 @@ class Reads:
     queried: frozenset[tuple[str, str]]
     """Variables of queries with their types."""
 
-    def restrict(self, env: Env, types: Mapping[str, str]) -> Env:
-        """The part of `env` (object ids by variable) that matters; `types` are those of the objects."""
-        new = {kind for name, kind in self.queried if name not in env}
-        return {name: x for name, x in env.items() if name in self.variables or types[x] in new}
+    def relevant(self, bound: Iterable[str]) -> tuple[frozenset[str], frozenset[str]]:
+        """Of a context with these variables bound: the variables that matter, and the types whose objects do."""
+        return self.variables, frozenset({kind for name, kind in self.queried if name not in set(bound)})
 
 
 _PART = re.compile(r"\[\{([^{}\[\]]*)\}\]|\{([^{}\[\]]*)\}|#([\w()/!<>\-\s,.]+)#|([^;|\"<>\[\]#{}]+)")

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from cornerman_envs.alfworld.engine.errors import GameError
 from cornerman_envs.alfworld.engine.grounding import Ground
 from cornerman_envs.alfworld.engine.joins import Row
+from cornerman_envs.alfworld.engine.schemas import key_of
 
 Env = dict[str, str]
 """Object ids by variable name."""
@@ -59,8 +60,27 @@ def parse_query(text: str) -> Query:
     return Query(tuple(atoms))
 
 
-Solution = tuple[int, int, Env]
-"""Counts in the states whose `pos` has all bits of the first mask and whose `neg` has all bits of the second."""
+class Solution(NamedTuple):
+    """Counts in the states whose `pos` has all bits of `held` and whose `neg` has all bits of `deleted`."""
+
+    held: int
+    deleted: int
+    values: Row
+    """Object ids of `Solutions.names`."""
+
+
+@dataclass(frozen=True)
+class Solutions:
+    names: tuple[str, ...]
+    """The variables: those that were bound before, then those of the query."""
+    rows: list[Solution]
+
+    def env(self, row: Solution) -> Env:
+        return dict(zip(self.names, row.values, strict=True))
+
+
+Index = dict[Row, list[tuple[Row, int]]]
+"""By the values of an atom's bound variables: values of its new variables and the fact's bit (0 for a static one)."""
 
 
 @dataclass
@@ -71,7 +91,7 @@ class FactTable:
     start_only: bool = False
     _signatures: dict[str, dict[Row, list[Row]]] = field(default_factory=dict)
     """Facts by predicate and by the types of their arguments."""
-    _indexes: dict[tuple[QueryAtom, tuple[int, ...]], dict[Row, list[Row]]] = field(default_factory=dict)
+    _indexes: dict[tuple[QueryAtom, tuple[int, ...]], Index] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         types = self.ground.object_types
@@ -80,7 +100,7 @@ class FactTable:
             kinds = tuple([types[x] for x in row])
             self._signatures.setdefault(predicate, {}).setdefault(kinds, []).append(row)
 
-    def solve(self, query: Query, env: Env) -> list[Solution]:
+    def solve(self, query: Query, env: Env) -> Solutions:
         """All solutions that extend `env`, in the stock engine's order: sorted facts, first atom slowest.
 
         Two variables never share a value, and none takes a value that `env` holds (stock: `used_vars`).
@@ -88,55 +108,60 @@ class FactTable:
         for name, kind in query.variables.items():
             if name in env and self.ground.object_types[env[name]] != kind:
                 raise GameError(f"the grammar variable {name}:{kind} meets an object of another type, {env[name]}")
-        rows: list[Solution] = [(0, 0, env)]
+        names = list(env)
+        rows: list[tuple[int, int, Row]] = [(0, 0, tuple(env.values()))]
         for atom in query.atoms:
-            if rows:
-                rows = self._extend(atom, rows)
-        return rows
+            rows = self._extend(atom, names, rows)
+            names += dict.fromkeys(v for v in atom.variables if v not in names)
+        return Solutions(tuple(names), [Solution(*row) for row in rows])
 
-    def _extend(self, atom: QueryAtom, rows: list[Solution]) -> list[Solution]:
-        negated = atom.predicate.startswith(_NOT)
-        bits = self.ground.bits.get(atom.predicate.removeprefix(_NOT), {})
-        if negated and (self.start_only or not bits):
-            return []
-        names = atom.variables
-        bound = tuple([i for i, name in enumerate(names) if name in rows[0][2]])
-        first = {name: i for i, name in reversed([*enumerate(names)]) if i not in bound}
-        repeated = [(i, first[name]) for i, name in enumerate(names) if first.get(name, i) != i]
+    def _extend(
+        self, atom: QueryAtom, names: list[str], rows: list[tuple[int, int, Row]]
+    ) -> list[tuple[int, int, Row]]:
+        bound = tuple([i for i, name in enumerate(atom.variables) if name in names])
+        key = key_of(tuple([names.index(atom.variables[i]) for i in bound]))
         index = self._index(atom, bound)
-        longer: list[Solution] = []
-        for held, deleted, env in rows:
-            taken = set(env.values())
-            for args in index.get(tuple([env[names[i]] for i in bound]), ()):
-                new = {name: args[i] for name, i in first.items()}
-                if not taken.isdisjoint(new.values()):
+        negated = atom.predicate.startswith(_NOT)
+        longer: list[tuple[int, int, Row]] = []
+        for held, deleted, values in rows:
+            taken = set(values)
+            for new, bit in index.get(key(values), ()):
+                if not taken.isdisjoint(new):
                     continue
-                if len(new) > 1 and len({*new.values()}) < len(new):
-                    continue
-                if repeated and any(args[i] != args[j] for i, j in repeated):
-                    continue
-                bit = bits.get(args, 0)
                 if negated:
-                    longer.append((held, deleted | bit, env | new))
+                    longer.append((held, deleted | bit, values + new))
                 else:
-                    longer.append((held | bit, deleted, env | new))
+                    longer.append((held | bit, deleted, values + new))
         return longer
 
-    def _index(self, atom: QueryAtom, bound: tuple[int, ...]) -> dict[Row, list[Row]]:
-        """The facts that an atom can mean, by their values at the bound positions."""
-        key = atom, bound
-        index = self._indexes.get(key)
-        if index is None:
-            is_a = self.ground.domain.types.is_a
-            index = self._indexes[key] = {}
-            by_kinds = self._signatures.get(atom.predicate.removeprefix(_NOT), {})
-            fitting = [
-                rows
-                for kinds, rows in by_kinds.items()
-                if all(map(is_a, kinds, atom.types)) and len(kinds) == len(atom.types)
-            ]
-            if len(fitting) > 1:
-                raise GameError(f"the grammar query atom {atom.predicate} meets facts of several signatures")
-            for row in fitting[0] if fitting else ():
-                index.setdefault(tuple([row[i] for i in bound]), []).append(row)
+    def _index(self, atom: QueryAtom, bound: tuple[int, ...]) -> Index:
+        """The facts that an atom can mean."""
+        index = self._indexes.get((atom, bound))
+        if index is not None:
+            return index
+        index = self._indexes[atom, bound] = {}
+        names = atom.variables
+        first = {name: i for i, name in reversed([*enumerate(names)]) if i not in bound}
+        repeated = [(i, first[name]) for i, name in enumerate(names) if first.get(name, i) != i]
+        key, new = key_of(bound), key_of(tuple(sorted(first.values())))
+        bits = self.ground.bits.get(atom.predicate.removeprefix(_NOT), {})
+        for args in self._facts(atom):
+            values = new(args)
+            if len(set(values)) == len(values) and all(args[i] == args[j] for i, j in repeated):
+                index.setdefault(key(args), []).append((values, bits.get(args, 0)))
         return index
+
+    def _facts(self, atom: QueryAtom) -> list[Row]:
+        """Arguments of the facts that have the atom's predicate and types, sorted."""
+        predicate = atom.predicate.removeprefix(_NOT)
+        if predicate != atom.predicate and (self.start_only or predicate not in self.ground.bits):
+            return []
+        is_a = self.ground.domain.types.is_a
+        fitting = [
+            rows
+            for kinds, rows in self._signatures.get(predicate, {}).items()
+            if len(kinds) == len(atom.types) and all(map(is_a, kinds, atom.types))
+        ]
+        if len(fitting) > 1:
+            raise GameError(f"the grammar query atom {atom.predicate} meets facts of several signatures")
+        return fitting[0] if fitting else []

@@ -29,6 +29,7 @@ class TextBuilder:
         self.grammar, self.facts, self.names = grammar, facts, names
         self.object_types = facts.ground.object_types
         self._defined: dict[str, Text] = {}
+        self._relevant: dict[tuple[str, tuple[str, ...]], tuple[frozenset[str], frozenset[str]]] = {}
         self._symbols: dict[tuple[str, tuple[tuple[str, str], ...]], Text] = {}
 
     def define(self, name: str, parts: tuple[Part, ...]) -> None:
@@ -39,12 +40,20 @@ class TextBuilder:
         """The text of `#name#` where the variables of `env` are bound."""
         if name in self._defined:
             return self._defined[name]
-        needed = self.grammar.reads(name).restrict(env, self.object_types)
+        needed = self._needed(name, env)
         key = name, tuple(sorted(needed.items()))
         text = self._symbols.get(key)
         if text is None:
             text = self._symbols[key] = self._first_rule(name, needed)
         return text
+
+    def _needed(self, name: str, env: Env) -> Env:
+        """The part of `env` that the text of `#name#` may depend on."""
+        key = name, tuple(env)
+        if key not in self._relevant:
+            self._relevant[key] = self.grammar.reads(name).relevant(env)
+        variables, types = self._relevant[key]
+        return {v: x for v, x in env.items() if v in variables or self.object_types[x] in types}
 
     def _first_rule(self, name: str, env: Env) -> Text:
         """The first rule whose condition some solution meets."""
@@ -52,7 +61,7 @@ class TextBuilder:
         for rule in self.grammar.rules(name):
             tests: list[Masks] | None = None
             if rule.condition:
-                tests = sorted({(held, deleted) for held, deleted, _ in self.facts.solve(rule.condition, env)})
+                tests = sorted({(held, deleted) for held, deleted, _ in self.facts.solve(rule.condition, env).rows})
                 if not tests:
                     continue
                 if tests[0] == (0, 0):
@@ -101,7 +110,8 @@ class TextBuilder:
                 )
             case Each(inner, query, as_list):
                 join = self._join_words() if as_list else "".join
-                return selection(self.facts.solve(query, env), lambda found: self._part(inner, found), join)
+                found = self.facts.solve(query, env)
+                return selection(found.rows, lambda row: self._part(inner, found.env(row)), join)
 
     def _attribute(self, variable: str, attribute: str, env: Env) -> str:
         if variable not in env:
