@@ -12,6 +12,7 @@ def register(registry: Registry) -> None:
     actors(registry)
     critics(registry)
     protocols(registry)
+    remote_models(registry)
 
 
 def actors(registry: Registry) -> None:
@@ -40,3 +41,13 @@ def protocols(registry: Registry) -> None:
     at = "cornerman_plugins.protocols"
     registry.add("protocol", "single", f"{at}.attempts:Single", doc="one attempt")
     registry.add("protocol", "retry", f"{at}.attempts:Retry", doc="attempts that carry the critics' words")
+
+
+def remote_models(registry: Registry) -> None:
+    """Models behind a URL."""
+    at = "cornerman_plugins.models.openai"
+    registry.add("model", "openai", f"{at}:openai", doc="any server with OpenAI's chat completions: openai:URL#NAME")
+    registry.add("model", "vllm", f"{at}:vllm", doc="a vLLM server, scoring included: vllm:URL#NAME")
+    registry.add(
+        "model", "llamacpp-server", f"{at}:llamacpp_server", doc="a llama.cpp server: llamacpp-server:URL#NAME"
+    )
