@@ -186,7 +186,8 @@ class Worker(asyncio.Protocol):
         """How the process ended and the end of its log."""
         await self.end(_EXIT_SECONDS)
         status = self._child.process.returncode
-        how = f"exit status {status}" if status >= 0 else f"killed by {signal.Signals(-status).name}"
+        names = {known.value: known.name for known in signal.Signals}
+        how = f"exit status {status}" if status >= 0 else f"killed by {names.get(-status, f'signal {-status}')}"
         text = self._log.decode("utf-8", "replace").strip()
         return f"{how}; it wrote last:\n{text}" if text else f"{how}; it wrote nothing"
 

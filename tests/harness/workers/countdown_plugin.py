@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import signal
+import stat
 import subprocess
 import sys
 import time
@@ -40,6 +42,11 @@ def misbehave(how: str) -> None:
         case "fork":
             if os.fork() == 0:
                 time.sleep(1000)
+        case "scribble":  # into every socket there is
+            for descriptor in range(3, 32):
+                with contextlib.suppress(OSError):
+                    if stat.S_ISSOCK(os.fstat(descriptor).st_mode):
+                        os.write(descriptor, rest.encode("latin-1"))
         case "print":
             print(rest)
         case "print-raw":

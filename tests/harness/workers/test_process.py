@@ -159,6 +159,22 @@ def test_printing_does_not_corrupt_the_answers(make_pool: MakePool, task: MakeTa
     asyncio.run(run())
 
 
+@pytest.mark.parametrize("garbage", ["\xff\xff\xff\xff", "\x00\x00\x00\x01\x07", "\x00\x00\x00\x01\xc1"])
+def test_an_environment_that_writes_to_the_socket_ends_its_worker(
+    make_pool: MakePool, task: MakeTask, garbage: str
+) -> None:
+    async def run() -> None:
+        pool = make_pool()
+        session = await pool.open(task())
+        await session.reset()
+        with pytest.raises(EnvError, match="an environment wrote to the worker's own socket"):
+            await session.step(f"scribble {garbage}")
+        assert (await (await pool.open(task())).reset()).observation == "3 to go"
+        await pool.close()
+
+    asyncio.run(run())
+
+
 @pytest.mark.parametrize("how", ["hang", "compute"])
 def test_a_hanging_step_is_ended_by_the_watchdog(
     make_pool: MakePool, task: MakeTask, gone: Callable[[int], bool], how: str
