@@ -18,12 +18,12 @@ def test_fishers_darwin_example() -> None:
     assert sign_flip_test(darwin) == 1726 / 32768
 
 
-@settings(max_examples=40, deadline=None)
-@given(st.lists(thirds, min_size=2, max_size=9))
-def test_enumeration_agrees_with_scipy(differences: list[float]) -> None:
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.integers(-4, 4), min_size=2, max_size=9))
+def test_enumeration_agrees_with_scipy(differences: list[int]) -> None:
     reference = stats.permutation_test(
         (np.array(differences),),
-        np.mean,
+        np.sum,  # of whole numbers, so that scipy sees equal sums as equal
         permutation_type="samples",
         n_resamples=np.inf,
         rng=np.random.default_rng(0),
@@ -38,6 +38,12 @@ def test_p_is_a_probability_unmoved_by_sign_and_by_zeros(differences: list[float
     assert 0 < p <= 1
     assert sign_flip_test([-d for d in differences], flips=200) == p
     assert sign_flip_test([0.0, *differences, 0.0], flips=200) == p
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(-3, 3), min_size=1, max_size=12))
+def test_equal_sums_are_ties_though_thirds_are_not_exact(numerators: list[int]) -> None:
+    assert sign_flip_test([k / 3 for k in numerators]) == sign_flip_test(numerators)
 
 
 def test_nothing_differs() -> None:
