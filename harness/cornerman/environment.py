@@ -80,7 +80,9 @@ class TextEnv(gymnasium.Env[str, str], abc.ABC):
 
     @abc.abstractmethod
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[str, Info]:
-        """Open the task from its beginning."""
+        """Open the task from its beginning; call this one first, it seeds `self.np_random`."""
+        gymnasium.Env.reset(self, seed=seed, options=options)
+        return "", {}
 
     @abc.abstractmethod
     def step(self, action: str) -> tuple[str, float, bool, bool, Info]:

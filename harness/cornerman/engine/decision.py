@@ -72,7 +72,7 @@ async def take(branch: Branch, method: Method) -> Choice:
         decision = heard(decide(critiques, len(offered), method.rules.merge), method)
         if decision.verdict not in (Verdict.REVISE, Verdict.BLOCK):
             break
-        revised = await revise(branch, actor, decision)
+        revised = await revise(branch, actor, offered, decision)
         if revised is None or (decision.verdict is Verdict.BLOCK and revised.text == offered[decision.choice].text):
             break
         choice.revisions.append(revised)
@@ -100,11 +100,13 @@ def heard(decision: Decision, method: Method) -> Decision:
     return Decision(decision.verdict, decision.choice, decision.replacement, words)
 
 
-async def revise(branch: Branch, actor: Instance, decision: Decision) -> Candidate | None:
+async def revise(
+    branch: Branch, actor: Instance, offered: tuple[Candidate, ...], decision: Decision
+) -> Candidate | None:
     """The actor's revision, or None where it has none."""
     if not actor.has("revise"):
         return None
-    answer = await actor.ask("revise", view=actor.view(branch), critiques=decision.words)
+    answer = await actor.ask("revise", view=actor.view(branch), candidates=offered, critiques=decision.words)
     return None if answer is None else candidates_of(answer, actor)[0]
 
 

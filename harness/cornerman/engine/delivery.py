@@ -13,8 +13,7 @@ PLACEMENT: dict[str, Placement] = {"append": "message", "replace": "message", "s
 
 def delivery_for(settings: PluginSettings, moment: Moment) -> Deliver:
     """The delivery that holds at a moment."""
-    deliver = settings.deliver
-    return deliver.get(moment, "append") if isinstance(deliver, dict) else deliver
+    return settings.deliver.get(moment) or settings.deliver.get("all", "append")
 
 
 def words(critique: Critique) -> str:
@@ -47,8 +46,9 @@ def deliver(branch: Branch, label: str, settings: PluginSettings, critique: Crit
         return msgspec.structs.replace(critique, delivered=True)
     if how == "replace":
         withdraw(branch, label)
+    place = branch.turn + (critique.moment == "answer_request")  # an answer comes after the question's own turn
     branch.context.append(
-        ContextItem(text=words(critique), placement=PLACEMENT[how], source=label, critique=critique.id, at=branch.turn)
+        ContextItem(text=words(critique), placement=PLACEMENT[how], source=label, critique=critique.id, at=place)
     )
     return msgspec.structs.replace(critique, delivered=True)
 

@@ -10,6 +10,7 @@ is an option of the plug-in's factory.
 from __future__ import annotations
 
 import typing
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -18,6 +19,7 @@ from cornerman.errors import UsageError, did_you_mean
 from cornerman.records import Moment, Record
 
 Deliver = Literal["append", "replace", "suffix", "system", "suppress"]
+When = Literal[Moment, "all"]
 MemoryMode = Literal["off", "read-only", "sequential", "rounds"]
 """off: nothing is read or written. read-only: what `source` left, never changed. sequential: task by task in suite
 order. rounds: `round` tasks at a time from one state, changes applied in suite order after each round."""
@@ -61,8 +63,10 @@ class WrapSettings(Record, frozen=True, kw_only=True):
 
 
 class PluginSettings(Record, frozen=True, kw_only=True):
-    """One plug-in instance. A trigger or delivery given under a moment's name holds at that moment only.
+    """One plug-in instance.
 
+    `trigger` and `deliver` are kept by moment; what stands under "all" holds at every moment that is not named. A file
+    or command line may leave "all" out: trigger = { every = 2 }, deliver = "suffix".
     `mode`, `round` and `source` are for memories: see `MemoryMode`; `round` is how many tasks share one state of the
     memory in mode "rounds", `source` the recorded run that a memory starts from.
     """
@@ -70,8 +74,8 @@ class PluginSettings(Record, frozen=True, kw_only=True):
     use: str
     label: str = ""
     model: str | None = None
-    trigger: TriggerSettings | dict[Moment, TriggerSettings] = TriggerSettings()
-    deliver: Deliver | dict[Moment, Deliver] = "append"
+    trigger: dict[When, TriggerSettings] = {}
+    deliver: dict[When, Deliver] = {}
     wrap: WrapSettings = WrapSettings()
     budget: int | None = None
     cooldown: int = 0
@@ -101,12 +105,9 @@ def plugin_settings(value: Any, where: str) -> PluginSettings:
     options = {k: v for k, v in value.items() if k not in KNOWN and k != "options"} | value.get("options", {})
     if isinstance(known.get("wrap"), str):
         known["wrap"] = {"use": known["wrap"]}
-    trigger = known.get("trigger")
-    if isinstance(trigger, dict) and trigger and not set(trigger) & set(typing.get_args(Moment)):
-        unknown = [k for k in trigger if k not in TriggerSettings.__struct_fields__]
-        if unknown:
-            names = [*TriggerSettings.__struct_fields__, *typing.get_args(Moment)]
-            raise UsageError(f"{where}.trigger: unknown '{unknown[0]}'; {did_you_mean(unknown[0], names)}")
+    for key, names in (("trigger", TriggerSettings.__struct_fields__), ("deliver", ())):
+        if key in known:
+            known[key] = by_moment(known[key], names, f"{where}.{key}")
     try:
         settings = _settings(known)
     except msgspec.ValidationError as error:
@@ -114,23 +115,26 @@ def plugin_settings(value: Any, where: str) -> PluginSettings:
     return msgspec.structs.replace(settings, options=options)
 
 
+def by_moment(value: Any, fields: Sequence[str], where: str) -> dict[str, Any]:
+    """A setting by moment; one that names no moment holds at all of them."""
+    moments = typing.get_args(When)
+    if not isinstance(value, dict) or all(k in fields for k in value):
+        return {"all": value}
+    unknown = [k for k in value if k not in moments]
+    if unknown:
+        raise UsageError(f"{where}: unknown '{unknown[0]}'; {did_you_mean(unknown[0], [*fields, *moments])}")
+    return value
+
+
 HINTS = typing.get_type_hints(PluginSettings)
 
 
 def _settings(known: dict[str, Any]) -> PluginSettings:
-    """Convert the fields one by one: a union of a struct and a dict is decided by its keys, not by trial."""
-    moments = set(typing.get_args(Moment))
+    """Convert the fields one by one, so that an error names its key."""
     out: dict[str, Any] = {}
     for key, value in known.items():
-        if key == "trigger":
-            per_moment = isinstance(value, dict) and bool(set(value) & moments)
-            kind: Any = dict[Moment, TriggerSettings] if per_moment else TriggerSettings
-        elif key == "deliver":
-            kind = dict[Moment, Deliver] if isinstance(value, dict) else Deliver
-        else:
-            kind = HINTS[key]
         try:
-            out[key] = msgspec.convert(value, kind)
+            out[key] = msgspec.convert(value, HINTS[key])
         except msgspec.ValidationError as error:
             raise msgspec.ValidationError(f"{key}: {error}") from error
     return PluginSettings(**out)

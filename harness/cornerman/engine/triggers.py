@@ -14,15 +14,13 @@ PRIVILEGED: dict[str, str] = {"on": "score"}
 
 def trigger_for(settings: PluginSettings, moment: Moment) -> TriggerSettings:
     """The trigger that holds at a moment."""
-    trigger = settings.trigger
-    return trigger.get(moment, TriggerSettings()) if isinstance(trigger, dict) else trigger
+    return settings.trigger.get(moment) or settings.trigger.get("all", ALWAYS)
 
 
 def information(settings: PluginSettings) -> set[str]:
     """The information set that the instance's triggers use."""
-    triggers = settings.trigger.values() if isinstance(settings.trigger, dict) else [settings.trigger]
     seen = set()
-    for trigger in triggers:
+    for trigger in settings.trigger.values():
         seen |= {field for condition, field in PRIVILEGED.items() if getattr(trigger, condition) is not None}
         if trigger.entropy is not None:
             seen.add("logprobs")

@@ -130,7 +130,7 @@ class View:
         turns = self._branch.history(self._instance.shows)
         window = self.rules.history_window
         if self._instance.role == "actor" and window is not None:
-            return turns[-window:]
+            return turns[max(0, len(turns) - window) :]
         return list(turns)
 
     @property

@@ -1,0 +1,142 @@
+"""The application: global options, built-in commands and those that plug-ins register.
+
+Commands are known by name and module before any of them is imported, so that `cornerman --help` stays quick.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+import cornerman
+from cornerman.errors import CornermanError, UsageError, did_you_mean
+
+COMMANDS: dict[str, tuple[str, str]] = {
+    "run": ("cornerman.cli.run", "Play an experiment, or go on with one that was stopped."),
+    "list": ("cornerman.cli.catalogue", "List environments, suites, critics and everything else by kind."),
+    "validate": ("cornerman.cli.validate", "Prove that gold actions win every task of a suite."),
+    "replay": ("cornerman.cli.replay", "Replay a run's action logs and check every observation."),
+    "data": ("cornerman.cli.data", "Fetch an asset, or list them."),
+    "doctor": ("cornerman.cli.doctor", "Say what is installed, what is missing, and what mends it."),
+}
+"""Built-in commands: module (with a `command` function) and the line that --help shows."""
+
+
+class Commands(TyperGroup):
+    """Commands that are imported when they run. Unknown ones are answered with the nearest known names."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Built-in commands, then those of plug-ins."""
+        return [*COMMANDS, *sorted(self._registered(ctx))]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command of that name."""
+        if cmd_name in COMMANDS:
+            module, line = COMMANDS[cmd_name]
+            return self._make(cmd_name, Lazy(module, "command"), line)
+        entry = self._registered(ctx).get(cmd_name)
+        if entry is None:
+            return None
+        module, _, attr = str(entry.target).partition(":")
+        return self._make(cmd_name, Lazy(module, attr), entry.doc)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """As click does, with a did-you-mean."""
+        name = args[0]
+        if not name.startswith("-") and self.get_command(ctx, name) is None:
+            raise UsageError(f"unknown command '{name}'; {did_you_mean(name, self.list_commands(ctx))}")
+        return super().resolve_command(ctx, args)
+
+    def _registered(self, ctx: Any) -> dict[str, Any]:
+        from cornerman.cli.state import plugins
+
+        return {entry.name: entry for entry in plugins(ctx).registry.entries("command")}
+
+    def _make(self, name: str, lazy: Lazy, line: str) -> Any:
+        return LazyCommand(name, lazy, line)
+
+
+class Lazy:
+    """A command's function or application, by module and attribute."""
+
+    def __init__(self, module: str, attribute: str) -> None:
+        self.module, self.attribute = module, attribute
+
+    def load(self, name: str) -> Any:
+        """Import it as a command."""
+        target = getattr(importlib.import_module(self.module), self.attribute)
+        if isinstance(target, typer.Typer):
+            return typer.main.get_command(target)
+        app = typer.Typer(add_completion=False)
+        app.command(name)(target)
+        return typer.main.get_command(app)
+
+
+class LazyCommand(TyperCommand):
+    """Shown by its line; imported when it is invoked or asked for its own help."""
+
+    def __init__(self, name: str, lazy: Lazy, line: str) -> None:
+        super().__init__(name, help=line, short_help=line, add_help_option=False)
+        self._lazy = lazy
+
+    def make_context(self, info_name: str | None, args: list[str], parent: Any | None = None, **extra: Any) -> Any:
+        """The real command's context."""
+        return self._lazy.load(self.name or "").make_context(info_name, args, parent, **extra)
+
+
+app = typer.Typer(cls=Commands, add_completion=False, no_args_is_help=True, rich_markup_mode="rich")
+
+
+def show_version(value: bool) -> None:
+    """Print the version and leave."""
+    if value:
+        typer.echo(cornerman.__version__)
+        raise typer.Exit
+
+
+@app.callback(help="Cornerman: the benchmark harness for critics of LLM agents.")
+def options(
+    ctx: typer.Context,
+    plugin: list[str] = typer.Option(
+        [], "-p", "--plugin", metavar="FILE_OR_MODULE", help="Load a plug-in from a file or module; repeatable."
+    ),
+    version: bool = typer.Option(False, "--version", callback=show_version, is_eager=True, help="Show the version."),
+) -> None:
+    """Options before the command."""
+    ctx.obj = {"files": plugin, "plugins": None}
+
+
+WRONG_USAGE: Any = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
+"""The base of typer's usage errors, which typer does not export."""
+
+
+def usage_message(error: Any) -> str:
+    """One sentence for a usage error, with where help is."""
+    text = str(error.format_message()).rstrip()
+    context = getattr(error, "ctx", None)
+    where = f" See '{context.command_path} --help'." if context is not None else ""
+    return f"{text}{where}"
+
+
+def run(arguments: list[str]) -> int:
+    """Run the command line; answers the exit status."""
+    command = typer.main.get_command(app)
+    try:
+        status = command.main(arguments, prog_name="cornerman", standalone_mode=False)
+    except typer.Abort:
+        print("cornerman: interrupted", file=sys.stderr)
+        return 1
+    except WRONG_USAGE as error:
+        print(f"cornerman: {usage_message(error)}", file=sys.stderr)
+        return 2
+    except CornermanError as error:
+        print(f"cornerman: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 1
+    return status if isinstance(status, int) else 0

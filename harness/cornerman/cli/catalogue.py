@@ -1,0 +1,69 @@
+"""`cornerman list KIND`: what can be named, where it comes from, and whether it can be used here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import typer
+
+from cornerman.cli.output import table
+from cornerman.cli.state import plugins
+from cornerman.errors import UsageError, did_you_mean
+from cornerman.registry import KINDS, Entry
+
+PLURALS = {
+    **{kind: kind + "s" for kind in KINDS},
+    "memory": "memories",
+    "advantage": "advantages",
+    "loss": "losses",
+}
+NAMES = {plural: kind for kind, plural in PLURALS.items()}
+
+
+def row(entry: Entry) -> dict[str, Any]:
+    """An entry as JSON."""
+    return {
+        "name": entry.name,
+        "doc": entry.doc,
+        "origin": entry.origin,
+        "available": not entry.missing,
+        "missing": list(entry.missing),
+        "extra": entry.extra,
+        "assets": list(entry.assets),
+    }
+
+
+def status(entry: Entry) -> str:
+    """Whether an entry can be used, or the command that makes it so."""
+    if not entry.missing:
+        return "yes"
+    return f"pip install 'cornerman[{entry.extra}]'" if entry.extra else f"needs {', '.join(entry.missing)}"
+
+
+def command(
+    ctx: typer.Context,
+    kind: str = typer.Argument(
+        ..., help="environments, suites, experiments, actors, critics, memories, …, or plugins."
+    ),
+    json: bool = typer.Option(False, "--json", help="One JSON list, alone on stdout."),
+) -> None:
+    """List what can be named, by kind."""
+    loaded = plugins(ctx)
+    if kind in ("plugins", "plugin"):
+        found = [
+            {"name": p.name, "origin": p.origin, "version": p.version, "problem": p.problem} for p in loaded.loaded
+        ]
+        if json:
+            typer.echo(msgspec.json.encode(found).decode())
+        else:
+            table(["plug-in", "origin", "version", "problem"], [[str(v or "") for v in p.values()] for p in found])
+        return
+    singular = NAMES.get(kind, kind)
+    if singular not in KINDS:
+        raise UsageError(f"unknown kind '{kind}'; {did_you_mean(kind, [*NAMES, 'plugins'])}")
+    entries = list(loaded.registry.entries(singular))  # type: ignore[arg-type]
+    if json:
+        typer.echo(msgspec.json.encode([row(e) for e in entries]).decode())
+        return
+    table([singular, "what it is", "from", "usable"], [[e.name, e.doc, e.origin, status(e)] for e in entries])

@@ -1,0 +1,67 @@
+"""How commands print: tables that fit the terminal, and plain lines where there is none."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+
+def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """A table on a terminal; tab-separated lines in a pipe."""
+    if not sys.stdout.isatty():
+        for line in ([*heads], *rows):
+            print("\t".join(line))
+        return
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    shown = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for i, head in enumerate(heads):
+        shown.add_column(head, no_wrap=i == 0)
+    for line in rows:
+        shown.add_row(*(Text(cell) for cell in line))
+    Console().print(shown)
+
+
+def warn(text: str) -> None:
+    """One line on stderr."""
+    print(f"cornerman: {text}", file=sys.stderr)
+
+
+class ProgressLine:
+    """A bar on a terminal; a line on stderr at every tenth elsewhere. A context manager."""
+
+    def __init__(self, description: str, total: int) -> None:
+        self.description, self.total, self.done = description, total, 0
+        self._bar: Any = None
+
+    def __enter__(self) -> ProgressLine:
+        if sys.stderr.isatty():
+            from rich.console import Console
+            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+            self._bar = Progress(
+                TextColumn("{task.description}"),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TimeRemainingColumn(),
+                console=Console(stderr=True),
+            )
+            self._bar.start()
+            self._task = self._bar.add_task(self.description, total=self.total)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def step(self) -> None:
+        """One more is done."""
+        self.done += 1
+        if self._bar is not None:
+            self._bar.advance(self._task)
+        elif self.done == self.total or self.done % max(1, self.total // 10) == 0:
+            print(f"{self.description}: {self.done}/{self.total}", file=sys.stderr)

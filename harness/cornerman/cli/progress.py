@@ -1,0 +1,116 @@
+"""The progress display, an observer like any other: bars on a terminal, plain lines elsewhere, all on stderr."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+from cornerman import hookimpl
+from cornerman.errors import POLICY
+from cornerman.records import Attempt, Episode
+
+if TYPE_CHECKING:
+    from cornerman.rollout import Plan
+
+
+class Progress:
+    """Shows by method how many episodes are recorded and solved, tokens a second, errors, and the time left.
+
+    every: without a terminal, a line is written whenever this share (in percent) of the run more is done.
+    """
+
+    def __init__(self, every: int = 10) -> None:
+        self.every = every
+        self._bar: Any = None
+        self._rows: dict[str, Any] = {}
+        self._done: dict[str, int] = {}
+        self._solved: dict[str, int] = {}
+        self._tokens = self._errors = self._recorded = self._shown = self._requested = 0
+        self._turns = 0
+        self._started = 0.0
+
+    @hookimpl
+    def run_started(self, run: Plan) -> None:
+        """Open the display; what is recorded already counts as done."""
+        self._started = time.perf_counter()
+        self._requested = run.requested
+        totals: dict[str, int] = {}
+        for slot in run.slots:
+            totals[slot.method.name] = totals.get(slot.method.name, 0) + 1
+        open_ = len(run.open)
+        self._recorded = run.requested - open_
+        if open_ == 0:
+            return
+        if self._recorded:
+            print(f"{self._recorded} of {run.requested} episodes are recorded; going on", file=sys.stderr)
+        if sys.stderr.isatty():
+            self._open_bars(totals)
+        for slot in run.slots:
+            episode = run.recorded.get(slot.key)
+            if episode is not None and not POLICY[episode.end].replay:
+                self._count(episode)
+
+    def _open_bars(self, totals: dict[str, int]) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+        from rich.progress import Progress as Bars
+
+        self._bar = Bars(
+            TextColumn("[bold]{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[note]}"),
+            TimeRemainingColumn(),
+            console=Console(stderr=True),
+        )
+        self._bar.start()
+        for method, total in totals.items():
+            self._rows[method] = self._bar.add_task(method, total=total, note="")
+
+    def _count(self, episode: Episode) -> None:
+        method = episode.method
+        self._done[method] = self._done.get(method, 0) + 1
+        self._solved[method] = self._solved.get(method, 0) + episode.success
+        self._errors += POLICY[episode.end].error
+        if self._bar is not None:
+            note = f"{self._solved[method]} solved"
+            self._bar.update(self._rows[method], completed=self._done[method], note=note)
+
+    @hookimpl
+    def attempt_finished(self, task: Any, method: str, trial: int, attempt: Attempt) -> None:
+        """Turns played so far."""
+        self._turns += len(attempt.turns)
+
+    @hookimpl
+    def episode_finished(self, episode: Episode) -> None:
+        """One more episode."""
+        self._recorded += 1
+        self._tokens += sum(u.prompt + u.cached + u.output for u in episode.usage.values())
+        self._count(episode)
+        share = 100 * self._recorded // max(1, self._requested)
+        if self._bar is None and (share - self._shown >= self.every or self._recorded == self._requested):
+            self._shown = share
+            print(self._line(), file=sys.stderr)
+
+    def _line(self) -> str:
+        seconds = max(1e-9, time.perf_counter() - self._started)
+        played = sum(self._done.values())
+        left = (self._requested - self._recorded) * seconds / max(1, played)
+        solved = sum(self._solved.values())
+        parts = [
+            f"{self._recorded}/{self._requested} episodes",
+            f"{solved} solved",
+            f"{self._errors} errors" if self._errors else "",
+            f"{self._turns} turns",
+            f"{self._tokens / seconds:,.0f} tokens/s" if self._tokens else "",
+            f"about {left:.0f} s left" if self._recorded < self._requested else f"{seconds:.0f} s",
+        ]
+        return " · ".join(p for p in parts if p)
+
+    @hookimpl
+    def run_finished(self, run: Plan, complete: bool) -> None:
+        """Close the display."""
+        if self._bar is not None:
+            self._bar.stop()
+            print(self._line(), file=sys.stderr)

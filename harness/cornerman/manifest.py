@@ -1,0 +1,124 @@
+"""The manifest of a run: what it was made with, and all that a summary needs beside the episodes."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import platform
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import cornerman
+from cornerman.assets import assets_status
+from cornerman.engine.method import Method
+from cornerman.environment import EnvironmentSpec
+from cornerman.experiment import Experiment
+from cornerman.plugins import Plugins
+from cornerman.suites import Suite
+
+PACKAGES = (
+    "gymnasium",
+    "pluggy",
+    "msgspec",
+    "numpy",
+    "scipy",
+    "textworld",
+    "alfworld",
+    "torch",
+    "transformers",
+    "vllm",
+)
+
+
+def versions(packages: Sequence[str] = PACKAGES) -> dict[str, str]:
+    """Versions of the installed ones among some packages."""
+    found = {}
+    for name in packages:
+        try:
+            found[name] = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def git_state(folder: Path) -> dict[str, Any] | None:
+    """Commit of the working folder and whether it has changes; None outside a repository."""
+
+    def git(*arguments: str) -> str | None:
+        try:
+            done = subprocess.run(
+                ["git", *arguments], cwd=folder, capture_output=True, text=True, timeout=10, check=False
+            )
+        except (OSError, subprocess.TimeoutExpired):
+            return None
+        return done.stdout.strip() if done.returncode == 0 else None
+
+    commit = git("rev-parse", "HEAD")
+    return None if commit is None else {"commit": commit, "dirty": bool(git("status", "--porcelain"))}
+
+
+def describe_method(method: Method) -> dict[str, Any]:
+    """A method's row: who plays in it and what they see together."""
+    return {
+        "method": method.name,
+        "actor": method.actor.label,
+        "critics": [c.label for c in method.critics],
+        "memory": method.memory.label if method.memory else None,
+        "protocol": method.protocol.label,
+        "models": {i.label: i.model for i in method.instances if i.model},
+        "digest": method.digest,
+        "information": method.information,
+        "privileged": method.privileged,
+        "counted": method.rules.counted,
+    }
+
+
+def environment_versions(plugins: Plugins, suite: Suite) -> dict[str, dict[str, str]]:
+    """Versions that decide what each environment of a suite does."""
+    out: dict[str, dict[str, str]] = {}
+    for env in sorted({task.env for task in suite.tasks}):
+        spec: EnvironmentSpec = plugins.registry.get("environment", env).load()
+        out[env] = dict(spec.versions()) if spec.versions else {}
+    return out
+
+
+def manifest(
+    plugins: Plugins,
+    experiment: Experiment,
+    suite: Suite,
+    methods: Sequence[Method],
+    models: Mapping[str, object],
+) -> dict[str, Any]:
+    """Everything about a run but its episodes. Holds no secret: neither the environment nor any key is read."""
+    assets = {name for env in {t.env for t in suite.tasks} for name in plugins.registry.get("environment", env).assets}
+    return {
+        "cornerman": cornerman.__version__,
+        "python": platform.python_version(),
+        "packages": versions(),
+        "plugins": [
+            {"name": p.name, "origin": p.origin, "version": p.version} for p in plugins.loaded if not p.problem
+        ],
+        "experiment": experiment.name,
+        "trials": experiment.trials,
+        "baseline": experiment.baseline,
+        "family": experiment.family,
+        "seed": experiment.seed,
+        "requested": len(suite.tasks) * len(methods) * experiment.trials,
+        "suite": {
+            "name": suite.name,
+            "panel": suite.panel,
+            "rules": suite.rules_digest,
+            "rules_in_full": suite.rules,
+            "tasks": [t.id for t in suite.tasks],
+        },
+        "environments": environment_versions(plugins, suite),
+        "assets": {s.asset.name: s.asset.sha256 for s in assets_status() if s.asset.name in assets},
+        "methods": [describe_method(m) for m in methods],
+        "models": models,
+        "hardware": {"machine": platform.machine(), "system": platform.system(), "cores": os.cpu_count()},
+        "executable": Path(sys.executable).name,
+        "git": git_state(Path.cwd()),
+    }
