@@ -28,7 +28,7 @@ class OpenAIModel:
     read a control string such as `<|im_end|>` within a content as that control token. Where observations or critiques
     come from strangers, use the in-process backend, which encodes contents as plain text.
 
-    Log-probabilities are those that the server reports: vLLM's are of the distribution before temperature and
+    Log-probabilities are those that the server reports. Measured with vLLM 0.32: before temperature, but within a
     constraint, unless it was started with another `--logprobs-mode`. A constraint that the server ignores goes
     unnoticed; `probe` finds out.
     """

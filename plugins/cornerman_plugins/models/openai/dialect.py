@@ -14,7 +14,7 @@ Spelling = Literal["json_schema", "structured_outputs", "guided", "grammar", "no
 Scheme = Literal["openai", "vllm", "llamacpp-server"]
 
 _SEED_BITS = 31
-_JSON_TOKENS = 16  # room for the braces, the key and the quotes around a chosen text
+_JSON_TOKENS = 16  # room for what may stand around a chosen text: braces, the key, the end of the turn
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,13 +49,15 @@ def capabilities(scheme: Scheme, options: Options) -> frozenset[Capability]:
 def request(scheme: Scheme, options: Options, sampling: Sampling, seed: int, n: int) -> dict[str, Any]:
     """The body of a chat completion, but for model and messages.
 
-    Seeds are cut to 31 bits, which every server takes.
+    Seeds are cut to 31 bits, which every server takes. A choice gets as many tokens as its longest text can need, since
+    one that broke off is none; the constraint ends it in time.
     """
-    wrapped = bool(sampling.choices) and options.choices == "json_schema"
+    choosing = sampling.choices if options.choices != "none" else None
+    longest = max((len(msgspec.json.encode(choice)) for choice in choosing or ()), default=0)
     body: dict[str, Any] = {
         "temperature": sampling.temperature,
         "top_p": sampling.top_p,
-        options.limit: sampling.max_tokens + (_JSON_TOKENS if wrapped else 0),
+        options.limit: max(sampling.max_tokens, longest + _JSON_TOKENS) if choosing else sampling.max_tokens,
         "seed": seed % (1 << _SEED_BITS),
         **constraint(options.choices, sampling),
         **template(options),

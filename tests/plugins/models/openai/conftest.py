@@ -237,11 +237,19 @@ class Clock:
         return self.now
 
 
+class Server(ThreadingHTTPServer):
+    """Quiet about clients that break off, as tests of timeouts want them to."""
+
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Nothing: the client's side of the test says what happened."""
+
+
 @pytest.fixture
 def stub() -> Iterator[Stub]:
     state = Stub()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), type("BoundHandler", (Handler,), {"stub": state}))
-    server.daemon_threads = True
+    server = Server(("127.0.0.1", 0), type("BoundHandler", (Handler,), {"stub": state}))
     state.url = f"http://127.0.0.1:{server.server_address[1]}/v1"
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
     thread.start()

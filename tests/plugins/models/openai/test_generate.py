@@ -152,7 +152,15 @@ def test_a_choice_within_json_is_unwrapped(stub: Any, make: Any, using: Any) -> 
     body = stub.chats()[0]
     schema = body["response_format"]["json_schema"]["schema"]
     assert schema["properties"]["choice"]["enum"] == list(CHOICES)
-    assert body["max_tokens"] > 5  # the JSON around the choice needs room
+
+
+@pytest.mark.parametrize("scheme", ["openai", "vllm", "llamacpp-server"])
+def test_a_choice_has_room_for_a_token_a_byte(stub: Any, make: Any, using: Any, scheme: str) -> None:
+    """vLLM was seen to spell choices by single letters."""
+    using(make(scheme), asking(choices=("go", "ö" * 40), max_tokens=5))
+    using(make(scheme), asking(choices=("go", "stay"), max_tokens=500))
+    assert stub.chats()[0]["max_tokens"] > 80
+    assert stub.chats()[1]["max_tokens"] == 500
 
 
 def test_a_choice_whose_json_broke_off_stays_as_it_came(stub: Any, make: Any, using: Any) -> None:
