@@ -16,10 +16,9 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
 
+from cornerman.errors import MissingExtra
 from cornerman_envs.alfworld.engine import Fact
 from cornerman_envs.alfworld.engine.parts import parse_expression
-
-_MISSING = "The stock ALFWorld engine is not installed: pip install 'cornerman[alfworld]'"
 
 
 @dataclass(slots=True, eq=False)
@@ -60,7 +59,7 @@ class StockGame:
         patched: apply `patch_stock`, for the whole process, before loading.
 
     Raises:
-        ModuleNotFoundError: the `alfworld` extra is not installed.
+        MissingExtra: the `alfworld` extra is not installed.
     """
 
     _live: ClassVar[StockState | None] = None
@@ -142,7 +141,7 @@ def _import_stock() -> _Stock:
             importlib.import_module("fast_downward"),
         )
     except ModuleNotFoundError as error:
-        raise ModuleNotFoundError(f"{_MISSING} (no module {error.name})", name=error.name) from None
+        raise MissingExtra(f"the stock ALFWorld engine (no module {error.name})", "alfworld") from None
     finally:
         if before is None:
             del os.environ["ALFWORLD_DATA"]

@@ -81,14 +81,14 @@ class Game:
         try:
             data = json.loads(text)
         except ValueError as error:
-            raise GameError(f"not JSON ({error})", str(path)) from None
+            raise GameError(f"text that is not JSON ({error})", str(path)) from None
         return cls.from_dict(data, source=str(path))
 
     @classmethod
     def from_dict(cls, data: Mapping[str, object], source: str = "game data") -> Game:
         """Load a game from the content of a `.tw-pddl` file; `source` names it in errors."""
         if not isinstance(data, Mapping):
-            raise GameError("not a JSON object", source)
+            raise GameError("data that is not a JSON object", source)
         try:
             return cls(data)
         except GameError as error:
