@@ -1,0 +1,99 @@
+"""An actor that chooses among the admissible commands by their probability under a language model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cornerman import Candidate, Critique, Verdict, hookimpl
+from cornerman.engine.view import View
+from cornerman.errors import ActorError
+from cornerman.records import Message, Turn
+from cornerman_plugins.prompting.chat import conversation, corrected, drafted, instructed, listed
+from cornerman_plugins.prompting.items import EMPTY
+from cornerman_plugins.prompting.scoring import scored
+
+SYSTEM = "You act in an interactive world to complete a task. Answer each message with the one command to do next."
+
+
+class LLMChoose:
+    """Scores every admissible command as the answer to the conversation; it can say nothing inadmissible.
+
+    candidates: how many commands it offers, best first, all distinct. temperature: 0 takes the most probable ones;
+    above 0 they are sampled without replacement; a temperature in the model's URI wins. normalise: divide each
+    command's log-probability by its number of tokens, which keeps long commands from losing by their length alone; off,
+    commands have the probability with which the model would say exactly them. list_commands: show the commands in the
+    prompt too.
+
+    A candidate's `logprob` and `entropy` (nats) are those of the distribution over the admissible commands, at
+    temperature 1.
+    """
+
+    sees = ("history", "admissible", "policy")
+
+    def __init__(
+        self, candidates: int = 1, temperature: float = 0.0, normalise: bool = False, list_commands: bool = True
+    ) -> None:
+        if candidates < 1:
+            raise ValueError(f"candidates is at least 1, not {candidates}")
+        if temperature < 0:
+            raise ValueError(f"temperature is at least 0, not {temperature}")
+        self.candidates, self.temperature = candidates, temperature
+        self.normalise, self.list_commands = normalise, list_commands
+
+    def render(self, view: View) -> list[Message]:
+        """The prompt of this turn."""
+        messages = conversation(view, SYSTEM, said, view.policy)
+        commands = view.admissible
+        return instructed(messages, listed(commands)) if self.list_commands and commands else messages
+
+    @hookimpl
+    async def act(self, view: View) -> list[Candidate]:
+        """The best commands."""
+        return await self._choose(view, self.render(view), self._commands(view), self.candidates, "act")
+
+    @hookimpl
+    async def revise(
+        self, view: View, candidates: Sequence[Candidate], critiques: Sequence[Critique]
+    ) -> Candidate | None:
+        """The best command after the critics' words on the draft; the same one may win again unless it was blocked.
+
+        The engine asks for a revision of a block only when every candidate is blocked, so a block takes all of them
+        out.
+        """
+        commands = self._commands(view)
+        if not critiques or any(c.verdict is Verdict.BLOCK for c in critiques):
+            blocked = {c.text for c in candidates}
+            commands = [c for c in commands if c not in blocked]
+        if not commands:
+            return None
+        draft = drafted(candidates, critiques)
+        before = self.render(view.without(critiques))
+        messages = corrected(before, draft.text, critiques, "Answer again with the one command to do next.")
+        return (await self._choose(view, messages, commands, 1, "revise"))[0]
+
+    async def _choose(
+        self, view: View, messages: Sequence[Message], commands: Sequence[str], k: int, purpose: str
+    ) -> list[Candidate]:
+        model = view.model
+        temperature = float(model.sampling.get("temperature", self.temperature))
+        found = await scored(model, messages, commands, purpose=purpose, normalise=self.normalise)
+        picked = found.draw(k, temperature, view.rng()) if temperature > 0 else found.best(k)
+        return [
+            Candidate(text=found.texts[i], logprob=found.logprobs[i], entropy=found.entropy, call=found.call)
+            for i in picked
+        ]
+
+    @staticmethod
+    def _commands(view: View) -> list[str]:
+        commands = view.admissible
+        if not commands:
+            raise ActorError(
+                "llm-choose chooses among admissible commands and was shown none here; use the actor llm-react, or a "
+                "suite whose environment lists them and whose rules show them"
+            )
+        return commands
+
+
+def said(turn: Turn) -> str:
+    """A past turn as this actor would have said it."""
+    return turn.executed or EMPTY

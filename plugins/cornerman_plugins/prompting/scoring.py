@@ -1,0 +1,62 @@
+"""A model's choice among given texts, by the log-probabilities that it gives to each."""
+
+from __future__ import annotations
+
+import math
+import random
+import sys
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from cornerman.engine.calls import BoundModel
+from cornerman.errors import ModelError
+from cornerman.records import Message
+
+
+class Scored(NamedTuple):
+    """Log-probabilities in nats over the given texts, renormalised to sum to one, and the call that gave them."""
+
+    texts: tuple[str, ...]
+    logprobs: tuple[float, ...]
+    call: int
+
+    @property
+    def probabilities(self) -> list[float]:
+        """The distribution itself."""
+        return [math.exp(p) for p in self.logprobs]
+
+    @property
+    def entropy(self) -> float:
+        """Shannon entropy of the distribution, in nats."""
+        return -sum(math.exp(p) * p for p in self.logprobs if p > -math.inf)
+
+    def best(self, k: int = 1) -> list[int]:
+        """Indices of the k most probable texts, ties to the earlier one."""
+        return sorted(range(len(self.texts)), key=lambda i: -self.logprobs[i])[:k]
+
+    def draw(self, k: int, temperature: float, rng: random.Random) -> list[int]:
+        """Indices of k texts sampled without replacement from the distribution at a temperature above 0.
+
+        The k largest of the log-probabilities with independent Gumbel noise (Kool, van Hoof and Welling 2019,
+        "Stochastic Beams and Where to Find Them", arXiv 1903.06059, section 2.3).
+        """
+        keys = [p / temperature - math.log(max(rng.expovariate(1), sys.float_info.min)) for p in self.logprobs]
+        return sorted(range(len(keys)), key=lambda i: -keys[i])[:k]
+
+
+async def scored(
+    model: BoundModel, messages: Sequence[Message], texts: Sequence[str], *, purpose: str, normalise: bool = False
+) -> Scored:
+    """Score texts as the assistant's whole answer. normalise: mean log-probability a token instead of the sum."""
+    distinct = tuple(dict.fromkeys(texts))
+    reply = await model.score(messages, distinct, purpose=purpose)
+    values = []
+    for completion in reply.completions:
+        if completion.logprobs is None or completion.logprob is None or math.isnan(completion.logprob):
+            raise ModelError(f"the model gave no log-probability of {completion.text[:60]!r}")
+        values.append(completion.logprob / max(1, len(completion.logprobs)) if normalise else completion.logprob)
+    top = max(values)
+    if top == -math.inf:
+        raise ModelError(f"the model gives none of {len(distinct)} texts any probability, as {distinct[0][:60]!r}")
+    total = top + math.log(sum(math.exp(v - top) for v in values))
+    return Scored(distinct, tuple(v - total for v in values), reply.call)
