@@ -9,3 +9,95 @@ from cornerman.registry import Registry
 @hookimpl
 def register(registry: Registry) -> None:
     """Enter every environment and suite."""
+    alfworld(registry)
+    textworld(registry)
+
+
+def alfworld(registry: Registry) -> None:
+    """ALFWorld: generated and official games, on our engine and on the stock one."""
+    at = "cornerman_envs.alfworld"
+    stock = ("textworld", "fast_downward", "alfworld")
+    registry.add(
+        "environment",
+        "cornerman/ALFWorldGen-v1",
+        f"{at}.spec:generated",
+        doc="household games made from ALFWorld's own rooms and rules",
+        assets=("alfworld",),
+    )
+    registry.add(
+        "environment",
+        "cornerman/ALFWorld-v1",
+        f"{at}.spec:official_games",
+        doc="the official ALFWorld games, found by ALFWORLD_DATA",
+    )
+    registry.add(
+        "environment",
+        "cornerman/ALFWorldGenStock-v1",
+        f"{at}.spec:generated_stock",
+        doc="ALFWorldGen on the stock engine",
+        extra="alfworld",
+        needs=stock,
+        assets=("alfworld",),
+    )
+    registry.add(
+        "environment",
+        "cornerman/ALFWorldStock-v1",
+        f"{at}.spec:official_stock",
+        doc="ALFWorld on the stock engine",
+        extra="alfworld",
+        needs=stock,
+    )
+    suites = f"{at}.suites"
+    registry.add("suite", "alfworldgen-smoke", f"{suites}:smoke", doc="5 generated games")
+    registry.add(
+        "suite",
+        "alfworldgen-smoke-stock",
+        f"{suites}:smoke_stock",
+        doc="the same 5 on the stock engine",
+        extra="alfworld",
+        needs=stock,
+    )
+    registry.add("suite", "alfworldgen-dev", f"{suites}:dev", doc="50 generated games for development")
+    registry.add("suite", "alfworldgen-seen", f"{suites}:seen", doc="140 generated games, rooms of the training split")
+    registry.add("suite", "alfworldgen-unseen", f"{suites}:unseen", doc="134 generated games in rooms never trained in")
+    registry.add("suite", "alfworld-valid-seen", f"{suites}:valid_seen", doc="the 140 official games (ALFWORLD_DATA)")
+    registry.add(
+        "suite", "alfworld-valid-unseen", f"{suites}:valid_unseen", doc="the 134 official games (ALFWORLD_DATA)"
+    )
+    registry.add(
+        "suite",
+        "alfworld-valid-seen-stock",
+        f"{suites}:valid_seen_stock",
+        doc="the 140 official games on the stock engine",
+        extra="alfworld",
+        needs=stock,
+    )
+
+
+def textworld(registry: Registry) -> None:
+    """TextWorld: four kinds of generated games."""
+    at = "cornerman_envs.textworld"
+    kinds = (
+        ("Simple", "simple", "house chores: find a food and put it on the stove"),
+        ("CoinCollector", "coin_collector", "find the coin at the end of a chain of rooms"),
+        ("TreasureHunter", "treasure_hunter", "take the right one of two objects in a maze"),
+        ("Cooking", "cooking", "fetch and prepare the ingredients of a recipe"),
+    )
+    for name, target, doc in kinds:
+        registry.add(
+            "environment",
+            f"cornerman/TextWorld{name}-v1",
+            f"{at}.spec:{target}",
+            doc=doc,
+            extra="textworld",
+            needs=("textworld",),
+        )
+    for name, doc in (("smoke", "5 short TextWorld games"), ("dev", "50 TextWorld games of all kinds and levels")):
+        registry.add(
+            "suite",
+            f"textworld-{name}",
+            f"{at}.suites:{name}",
+            doc=doc,
+            extra="textworld",
+            needs=("textworld",),
+        )
