@@ -142,6 +142,10 @@ class Critique(Record, frozen=True, kw_only=True):
 
     `score` (higher is better) and `grades` judge the candidate or turn; `suggestion` is an action to take instead;
     `pivot` is the turn from which a retry should start; `sees` is the critic's declared information set.
+
+    `candidate` is the index of the candidate that it is about, None for one critique on all of them; in a turn's record
+    the revisions are counted on after the candidates. `delivered` says that the words entered the actor's context, at
+    an attempt's end that a protocol may carry them into another one; `suppressed` says why not.
     """
 
     verdict: Verdict | None = None
@@ -170,7 +174,8 @@ class Critique(Record, frozen=True, kw_only=True):
 class ContextItem(Record, frozen=True, kw_only=True):
     """Words in the actor's context that are no observation and no action of its own.
 
-    `at` is the number of turns that had been played when it came in; `until` the number when another replaced it.
+    `at` is the number of turns that had been played when it came in; `until` the number when another took its place,
+    and `replaced_by` the critique whose words did.
     """
 
     text: str
@@ -181,6 +186,7 @@ class ContextItem(Record, frozen=True, kw_only=True):
     experience: tuple[str, ...] = ()
     at: int = 0
     until: int | None = None
+    replaced_by: int | None = None
 
 
 class Turn(Record, frozen=True, kw_only=True):
@@ -242,6 +248,7 @@ class Attempt(Record, frozen=True, kw_only=True):
 
     `turns` are the new ones; those before the start of a retry stay with the attempt that played them. `log` is the
     whole action log from reset, so that the attempt can be replayed alone; `opening` is the observation at reset.
+    `opening_state` holds the plug-in states before the first turn, of attempts that start from reset or a prefix.
     Outcome fields are None only in the copies that plug-ins without `score` see.
     """
 
@@ -255,6 +262,7 @@ class Attempt(Record, frozen=True, kw_only=True):
     opening: str = ""
     opening_delivered: str | None = None
     opening_hash: str = ""
+    opening_state: dict[str, Any] = {}
     turns: tuple[Turn, ...] = ()
     log: tuple[LogEntry, ...] = ()
     context: tuple[ContextItem, ...] = ()
