@@ -48,8 +48,8 @@ class Suite(Record, frozen=True, kw_only=True):
 
     @property
     def rules_digest(self) -> str:
-        """Digest of the rules."""
-        return digest_of(self.rules)
+        """Digest of the rules, those left at their defaults included: a changed default is another rule."""
+        return digest_of(msgspec.structs.asdict(self.rules))
 
     def head(self, limit: int | None) -> Suite:
         """The suite's first `limit` tasks, under a name that says so; the suite itself when there are no more."""
