@@ -4,7 +4,8 @@ From the checkout's root, with ALFWORLD_DATA set for the official games:
 
     python -m tests.envs.alfworld.full_equality --generated 500
 
-Each game is won by its walkthrough and then wandered through twice. Ends with one line and status 1 if anything differs.
+Each game is won by its walkthrough and then wandered through twice. The last line is the verdict; the exit status is 1
+if anything differs.
 """
 
 from __future__ import annotations

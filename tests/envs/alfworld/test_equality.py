@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.envs.alfworld.compare import Mismatch, Walk, compare, everything_once, script, wander
+from tests.envs.alfworld.small import filling, tiny
 
 from cornerman_envs.alfworld.engine import Game, grammar_generation
 from cornerman_envs.alfworld.generate import GeneratedGame
@@ -90,6 +91,14 @@ def test_the_generation_of_2020(kitchen: GeneratedGame, tmp_path: Path) -> None:
     for command in old:
         game.step(state, command)
     assert game.won(state)
+
+
+@pytest.mark.parametrize("data", [tiny(), filling()], ids=["tiny", "filling"])
+def test_another_domain_of_the_dialect(data: dict[str, object], tmp_path: Path) -> None:
+    path = save(tmp_path, data)
+    game, stock = Game.load(path), StockGame(path)
+    for walk in (everything_once(limit=60), wander(seed=2, steps=60)):
+        compare(game, stock, walk)
 
 
 def test_the_comparison_sees_a_difference(bedroom: GeneratedGame, tmp_path: Path) -> None:

@@ -18,11 +18,12 @@ from cornerman_envs.alfworld.engine.grounding import ground
 from cornerman_envs.alfworld.engine.joins import Row
 from cornerman_envs.alfworld.engine.locations import Location
 from cornerman_envs.alfworld.engine.names import demangle
+from cornerman_envs.alfworld.engine.operators import Operator
 from cornerman_envs.alfworld.engine.parts import parse_parts
 from cornerman_envs.alfworld.engine.pddl import read_problem
 from cornerman_envs.alfworld.engine.queries import Env, FactTable
 from cornerman_envs.alfworld.engine.schemas import load_domain
-from cornerman_envs.alfworld.engine.selections import render
+from cornerman_envs.alfworld.engine.selections import Text, render
 from cornerman_envs.alfworld.engine.state import State
 from cornerman_envs.alfworld.engine.text import TextBuilder
 
@@ -41,7 +42,8 @@ class Game:
         intro: the first observation, task included.
     """
 
-    def __init__(self, data: Mapping[str, object]) -> None:
+    def __init__(self, data: Mapping[str, object], source: str = "") -> None:
+        self._source = source
         texts = {key: data.get(key) for key in ("pddl_domain", "pddl_problem", "grammar")}
         if missing := [key for key, text in texts.items() if not isinstance(text, str)]:
             raise GameError(f"game data without the text {' and '.join(missing)}")
@@ -90,7 +92,7 @@ class Game:
         if not isinstance(data, Mapping):
             raise GameError("data that is not a JSON object", source)
         try:
-            return cls(data)
+            return cls(data, source)
         except GameError as error:
             raise GameError(error.construct, source) from None
 
@@ -103,26 +105,29 @@ class Game:
 
         A command that is not admissible changes nothing and says so. Play goes on after the game is won.
         """
-        operator = self._location(state.location).operator(state.pos, command.strip())
-        if operator is None:
-            return NOTHING_HAPPENS
-        add, delete = operator.add, operator.delete
-        state.pos = pos = state.pos & ~delete | add
-        state.neg = neg = state.neg & ~add | delete
-        if operator.destination is not None:
-            state.location = operator.destination
+        try:
+            operator = self._location(state.location).operator(state.pos, command.strip())
+            if operator is None:
+                return NOTHING_HAPPENS
+            feedback = operator.feedback
+            if feedback is None:
+                feedback = operator.feedback = self._feedback(operator)
+            pos = state.pos & ~operator.delete | operator.add
+            neg = state.neg & ~operator.add | operator.delete
+            told = feedback if isinstance(feedback, str) else feedback(pos, neg)
+        except GameError as error:
+            raise GameError(error.construct, self._source) from None
+        state.pos, state.neg = pos, neg
+        state.location = operator.destination or state.location
         state.moves += 1
-        feedback = operator.feedback
-        if feedback is None:
-            action = operator.action
-            env: Env = {name[1:]: x for name, x in zip(action.parameters, operator.binding, strict=False)}
-            feedback = self._texts.sequence(self._grammar.action(action.name).feedback, env)
-            operator.feedback = feedback
-        return feedback if isinstance(feedback, str) else feedback(pos, neg)
+        return told
 
     def admissible(self, state: State) -> list[str]:
         """The commands that do something now, sorted."""
-        return self._location(state.location).admissible(state.pos).copy()
+        try:
+            return self._location(state.location).admissible(state.pos).copy()
+        except GameError as error:
+            raise GameError(error.construct, self._source) from None
 
     def won(self, state: State) -> bool:
         """Whether the goal holds now."""
@@ -140,6 +145,11 @@ class Game:
         facts += self._selected(state.pos)
         facts += [("not_" + predicate, names) for predicate, names in self._selected(state.neg)]
         return facts
+
+    def _feedback(self, operator: Operator) -> Text:
+        action = operator.action
+        env: Env = {name[1:]: x for name, x in zip(action.parameters, operator.binding, strict=False)}
+        return self._texts.sequence(self._grammar.action(action.name).feedback, env)
 
     def _selected(self, bits: int) -> Iterator[Fact]:
         """The fluent facts of these bits; each gets its names when it is first asked for."""
