@@ -2,21 +2,25 @@
 
 A candidate is a scene, a task type, a kind of object and a target (a kind of receptacle, or of lamp). Scenes of
 `UNSEEN_SCENES` belong to the split `unseen`. In the other scenes, a hash of the candidate puts one in eight into
-`seen` and the rest into `train`, so that no task of one split is a task of another, whatever the seed.
+`seen` and the rest into `train`. So no task of one split is a task of another, whatever the seed, and `seen` plays in
+rooms that `train` knows.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cornerman.errors import UsageError, did_you_mean
 from cornerman_envs.alfworld.scenes import ROOMS, Scene, Shipped, load_shipped
 from cornerman_envs.alfworld.tasks import TASK_TYPES, TREATMENTS, TaskParams
 
-SPLITS = ("train", "seen", "unseen")
+PER_TYPE = {"train": 1000, "seen": 40, "unseen": 40}
+"""Games of each task type by split: 6,000, 240 and 240 in all."""
+
+SPLITS = tuple(PER_TYPE)
 
 UNSEEN_SCENES = frozenset({9, 10, 29, 215, 219, 226, 308, 315, 325, 404, 424, 425})
 """Three of the thirty rooms of each kind."""
@@ -105,9 +109,10 @@ def split_of(spec: GameSpec) -> str:
 
 
 def enumerate_specs(asset: Path, split: str) -> list[GameSpec]:
-    """All games of a split with seed 0, in a fixed shuffled order that deals the six task types in turn.
+    """The games of a split, in a fixed shuffled order that deals the six task types in turn.
 
-    Every task type has equally many, as many as the rarest one has; so any beginning of the list is mixed evenly.
+    So any beginning of the list is mixed evenly. Each task type has `PER_TYPE[split]` games; where there are fewer
+    candidates than that, they come again with the seeds 1, 2, ….
 
     Raises:
         UsageError: there is no such split.
@@ -120,7 +125,12 @@ def enumerate_specs(asset: Path, split: str) -> list[GameSpec]:
             by_type[spec.task_type].append(spec)
     for specs in by_type.values():
         specs.sort(key=lambda spec: (_hash(f"order of {spec.id}"), spec.id))
-    return [spec for dealt in zip(*by_type.values(), strict=False) for spec in dealt]
+    dealt = zip(*(_with_seeds(specs, PER_TYPE[split]) for specs in by_type.values()), strict=True)
+    return [spec for round_ in dealt for spec in round_]
+
+
+def _with_seeds(specs: list[GameSpec], wanted: int) -> list[GameSpec]:
+    return [replace(specs[i % len(specs)], seed=i // len(specs)) for i in range(wanted)]
 
 
 def _all_specs(shipped: Shipped) -> Iterator[GameSpec]:
