@@ -65,6 +65,10 @@ class UsageError(CornermanError):
     """Wrong usage or input; the message is one clear sentence that says what to do."""
 
 
+class RunInterrupted(CornermanError):
+    """A run ended before its time and for no fault of its experiment; the sentence says how to go on."""
+
+
 class MissingExtra(UsageError):
     """Something needs an optional package; the sentence names the command that installs it."""
 

@@ -6,14 +6,18 @@ from them.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 import msgspec
 
 from cornerman.engine.context import MemoryItem
+from cornerman.engine.method import Method
 from cornerman.engine.settings import MemoryMode
-from cornerman.records import Episode, MemoryOp
+from cornerman.errors import UsageError
+from cornerman.records import MemoryOp
+from cornerman.store import MANIFEST, latest, read_experiment, read_json
+from cornerman.suites import Suite
 
 
 def apply(items: Sequence[MemoryItem], operations: Iterable[MemoryOp]) -> tuple[MemoryItem, ...]:
@@ -32,38 +36,86 @@ def apply(items: Sequence[MemoryItem], operations: Iterable[MemoryOp]) -> tuple[
     return tuple(entries.values())
 
 
-def final_state(episodes: Iterable[Episode], order: Sequence[str]) -> tuple[MemoryItem, ...]:
-    """What a recorded run's memory held at its end; `order` are the task ids of its suite, in order."""
-    place = {task: i for i, task in enumerate(order)}
+def memory_of(run: Path, label: str) -> tuple[MemoryItem, ...]:
+    """What the memory of a recorded run held at its end, from its first trial and the one method that has it."""
+    experiment = read_experiment(run)
+    methods = [m.name for m in experiment.method if m.memory is not None and m.memory.name == label]
+    if len(methods) != 1:
+        raise UsageError(f"memory source {run}: {len(methods)} of its methods have a memory '{label}', one is needed")
+    episodes = latest(run)
     items: tuple[MemoryItem, ...] = ()
-    for episode in sorted(episodes, key=lambda e: place.get(e.task.id, len(place))):
-        items = apply(items, episode.memory)
+    for task in tasks_of(run):
+        episode = episodes.get((task, methods[0], 0))
+        items = apply(items, episode.memory if episode else ())
     return items
+
+
+def sources(methods: Sequence[Method], suite: Suite) -> tuple[dict[str, tuple[MemoryItem, ...]], list[str]]:
+    """What the memories of methods begin with, by the methods' names, and what must be said about it.
+
+    A memory that was built on tasks of this very suite has seen the test; it is allowed, and said.
+    """
+    starts: dict[str, tuple[MemoryItem, ...]] = {}
+    remarks: list[str] = []
+    for method in methods:
+        settings = None if method.memory is None else method.memory.settings
+        if settings is None or settings.mode == "off":
+            continue
+        if settings.round < 1:
+            raise UsageError(f"memory '{settings.name}' of method '{method.name}': round counts tasks, at least 1")
+        if settings.source is None:
+            if settings.mode == "read-only":
+                raise UsageError(
+                    f"memory '{settings.name}' of method '{method.name}' is read-only and needs the recorded run that "
+                    "filled it: source=DIR"
+                )
+            continue
+        run = Path(settings.source)
+        starts[method.name] = memory_of(run, settings.name)
+        common = {t.id for t in suite.tasks} & set(tasks_of(run))
+        if common:
+            remarks.append(
+                f"the memory '{settings.name}' of method '{method.name}' comes from {run}, which played {len(common)} "
+                f"of these {len(suite.tasks)} tasks: what it learned there may be their answers"
+            )
+    return starts, remarks
+
+
+def tasks_of(run: Path) -> list[str]:
+    """Ids of the tasks of a recorded run, in suite order."""
+    about = read_json(run / MANIFEST)
+    try:
+        return list(msgspec.convert(about["suite"]["tasks"], list[str]))
+    except (KeyError, TypeError, msgspec.ValidationError):
+        raise UsageError(f"{run / MANIFEST} lists no tasks of a suite") from None
 
 
 class Ledger:
     """The memory of one (method, trial) over the tasks of a suite, by position in the suite."""
 
     def __init__(self, mode: MemoryMode, round_size: int, tasks: int, start: tuple[MemoryItem, ...] = ()) -> None:
-        self._batch = {"sequential": 1, "rounds": max(1, round_size)}.get(mode, 0)
-        self._start, self._mode = start, mode
+        self._batch = {"sequential": 1, "rounds": round_size}.get(mode, 0)
         self._operations: list[tuple[MemoryOp, ...] | None] = [None] * tasks
-        self._done = [asyncio.Event() for _ in range(tasks)]
+        self._states = [() if mode == "off" else start]
+        """Entries after the first tasks, as far as all of them are over."""
 
     def record(self, position: int, operations: tuple[MemoryOp, ...]) -> None:
-        """A task is over; those that wait for it may begin."""
+        """A task is over."""
         self._operations[position] = operations
-        self._done[position].set()
+        while len(self._states) <= len(self._operations):
+            done = self._operations[len(self._states) - 1]
+            if done is None:
+                return
+            self._states.append(apply(self._states[-1], done))
 
-    async def entries(self, position: int) -> tuple[MemoryItem, ...]:
-        """The entries that a task begins with, once all tasks before it (or before its round) are over."""
-        if self._mode == "off":
-            return ()
-        if not self._batch:
-            return self._start
-        before = position - position % self._batch
-        items = self._start
-        for i in range(before):
-            await self._done[i].wait()
-            items = apply(items, self._operations[i] or ())
-        return items
+    def _needs(self, position: int) -> int:
+        """How many tasks, from the first, must be over before this one begins."""
+        return position - position % self._batch if self._batch else 0
+
+    def ready(self, position: int) -> bool:
+        """Whether all tasks before this one, or before its round, are over."""
+        return self._needs(position) < len(self._states)
+
+    def entries(self, position: int) -> tuple[MemoryItem, ...]:
+        """The entries that a task begins with; it must be `ready`."""
+        return self._states[self._needs(position)]

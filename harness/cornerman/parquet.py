@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from cornerman.records import Attempt, Episode
-from cornerman.store import latest
+from cornerman.store import latest, temporary
 
 FILE = "episodes.parquet"
 
@@ -64,9 +64,9 @@ def write_parquet(folder: Path) -> Path:
     import pyarrow.parquet as pq
 
     path = folder / FILE
-    temporary = path.with_name(f".{FILE}.new")
-    pq.write_table(pa.Table.from_pylist(list(rows(latest(folder))), schema=schema()), temporary, compression="zstd")
-    temporary.replace(path)
+    new = temporary(path)
+    pq.write_table(pa.Table.from_pylist(list(rows(latest(folder))), schema=schema()), new, compression="zstd")
+    new.replace(path)
     return path
 
 

@@ -11,7 +11,7 @@ import importlib.metadata
 import importlib.util
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -58,8 +58,11 @@ def first_line(error: BaseException) -> str:
     return f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
 
 
-def check_hooks(plugin: Any, specs: type, name: str) -> None:
-    """Raise `UsageError` when a plug-in implements a hook that does not exist, or with wrong arguments."""
+def implementations(plugin: Any, specs: type, name: str) -> dict[str, tuple[Callable[..., Any], tuple[str, ...]]]:
+    """The hooks that a plug-in implements: the function, and the names of the arguments that it takes.
+
+    Raises `UsageError` for a hook that does not exist, and for one with wrong arguments.
+    """
     manager = pluggy.PluginManager(PROJECT)
     manager.add_hookspecs(specs)
     known = [n for n in vars(specs) if not n.startswith("_")]
@@ -78,6 +81,13 @@ def check_hooks(plugin: Any, specs: type, name: str) -> None:
             f"plug-in '{name}' implements '{unknown[0]}', which is no hook of a {specs.__name__.lower()} plug-in; "
             f"{did_you_mean(unknown[0], known)}"
         )
+    found = {hook: getattr(manager.hook, hook).get_hookimpls() for hook in known}
+    return {hook: (impl.function, tuple(impl.argnames)) for hook, impls in found.items() for impl in impls}
+
+
+def check_hooks(plugin: Any, specs: type, name: str) -> None:
+    """Raise `UsageError` when a plug-in implements a hook that does not exist, or with wrong arguments."""
+    implementations(plugin, specs, name)
 
 
 def _enter(plugins: Plugins, module: ModuleType, name: str, origin: str, version: str) -> None:

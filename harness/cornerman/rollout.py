@@ -1,10 +1,10 @@
-"""Many episodes on one event loop: order, concurrency, retries, resume, observers, and a clean stop."""
+"""Many episodes on one event loop: order, concurrency, retries, resume, and a clean stop."""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,13 +12,15 @@ from typing import Any
 
 import msgspec
 
-from cornerman.engine.context import Bench
+from cornerman.engine.calls import usage_by_role
+from cornerman.engine.context import Bench, MemoryItem
 from cornerman.engine.episode import run_episode
 from cornerman.engine.method import Method
-from cornerman.errors import POLICY, UsageError
-from cornerman.memory import Ledger, final_state
+from cornerman.errors import POLICY, End
+from cornerman.memory import Ledger
+from cornerman.observers import Observers
 from cornerman.records import Attempt, Episode, Task
-from cornerman.store import Writer, latest, read_experiment
+from cornerman.store import Writer, encode_episode, latest
 from cornerman.suites import Suite
 
 
@@ -75,25 +77,6 @@ def plan(name: str, folder: Path, suite: Suite, methods: Sequence[Method], trial
     return Plan(name, folder, suite, slots, {k: e for k, e in latest(folder).items() if k in wanted})
 
 
-class Observers:
-    """Observer plug-ins behind an error boundary: one that raises is reported once and not asked again."""
-
-    def __init__(self, observers: Iterable[object], warn: Callable[[str], None]) -> None:
-        self._observers, self._warn = list(observers), warn
-
-    def tell(self, hook: str, **arguments: Any) -> None:
-        """Call a hook of every observer that has it."""
-        for observer in list(self._observers):
-            function = getattr(observer, hook, None)
-            if function is None:
-                continue
-            try:
-                function(**arguments)
-            except Exception as error:
-                self._observers.remove(observer)
-                self._warn(f"observer '{type(observer).__name__}' raised in {hook} and is dropped: {error}")
-
-
 class Rollout:
     """Plays a plan's open episodes and records each as it ends."""
 
@@ -104,29 +87,32 @@ class Rollout:
         writer: Writer,
         *,
         episodes: int,
-        observers: Iterable[object] = (),
-        warn: Callable[[str], None] = lambda text: None,
+        observers: Observers,
+        memories: Mapping[str, tuple[MemoryItem, ...]] = {},
     ) -> None:
+        """`memories` are the entries that the memories of methods, by name, begin the run with."""
         self.plan, self.bench, self.writer, self.concurrency = plan, bench, writer, max(1, episodes)
-        self.observers = Observers(observers, warn)
+        self.observers = observers
         self._disk = ThreadPoolExecutor(1, thread_name_prefix="cornerman-disk")
-        self._ledgers = self._open_ledgers()
+        self._ledgers = self._open_ledgers(memories)
+        self._queue = plan.open
+        self._changed = asyncio.Condition()
+        self._recording: set[asyncio.Task[None]] = set()
         self._stopping = asyncio.Event()
         bench.attempt_finished = self._attempt_finished
 
     def _attempt_finished(self, task: Task, method: str, trial: int, attempt: Attempt) -> None:
         self.observers.tell("attempt_finished", task=task, method=method, trial=trial, attempt=attempt)
 
-    def _open_ledgers(self) -> dict[tuple[str, int], Ledger]:
+    def _open_ledgers(self, memories: Mapping[str, tuple[MemoryItem, ...]]) -> dict[tuple[str, int], Ledger]:
         ledgers: dict[tuple[str, int], Ledger] = {}
         for slot in self.plan.slots:
             memory, key = slot.method.memory, (slot.method.name, slot.trial)
             if memory is None:
                 continue
             if key not in ledgers:
-                settings = memory.settings
-                start = memory_of(Path(settings.source), settings.name) if settings.source else ()
-                ledgers[key] = Ledger(settings.mode, settings.round, len(self.plan.suite.tasks), start)
+                start = memories.get(slot.method.name, ())
+                ledgers[key] = Ledger(memory.settings.mode, memory.settings.round, len(self.plan.suite.tasks), start)
             episode = self.plan.recorded.get(slot.key)
             if episode is not None and settled(episode):
                 ledgers[key].record(slot.position, episode.memory)
@@ -139,8 +125,7 @@ class Rollout:
     async def run(self) -> bool:
         """Play until all is recorded or `stop` was called; True when nothing is missing."""
         self.observers.tell("run_started", run=self.plan)
-        queue = iter(self.plan.open)
-        players = [asyncio.create_task(self._player(queue)) for _ in range(self.concurrency)]
+        players = [asyncio.create_task(self._player()) for _ in range(min(self.concurrency, len(self._queue)))]
         stopped = asyncio.create_task(self._stopping.wait())
         try:
             everyone = asyncio.gather(*players)
@@ -152,39 +137,90 @@ class Rollout:
             for task in (*players, stopped):
                 task.cancel()
             await asyncio.gather(*players, stopped, return_exceptions=True)
+            await asyncio.gather(*self._recording, return_exceptions=True)
             self._disk.shutdown(wait=True)
         return all(s.key in self.plan.recorded for s in self.plan.slots)
 
-    async def _player(self, queue: Iterable[Slot]) -> None:
-        for slot in queue:
+    async def _player(self) -> None:
+        while (slot := await self._next()) is not None:
             await self._play(slot)
+
+    async def _next(self) -> Slot | None:
+        """The first open episode whose memory is complete; None when there are no more."""
+        async with self._changed:
+            while self._queue:
+                behind: set[tuple[str, int]] = set()  # later tasks of theirs have to wait as well
+                for i, slot in enumerate(self._queue):
+                    key = (slot.method.name, slot.trial)
+                    ledger = self._ledgers.get(key)
+                    if key not in behind and (ledger is None or ledger.ready(slot.position)):
+                        return self._queue.pop(i)
+                    behind.add(key)
+                await self._changed.wait()
+            return None
 
     async def _play(self, slot: Slot) -> None:
         ledger = self._ledgers.get((slot.method.name, slot.trial))
-        memory = () if ledger is None else await ledger.entries(slot.position)
-        episode = await self._tries(slot, memory)
-        record = asyncio.get_running_loop().run_in_executor(self._disk, self.writer.append, episode)
-        await asyncio.shield(record)
+        episode = await self._tries(slot, () if ledger is None else ledger.entries(slot.position))
+        # A stop drops what is being played, but never what has been: this runs to its end.
+        recording = asyncio.create_task(self._record(slot, episode))
+        self._recording.add(recording)
+        recording.add_done_callback(self._recording.discard)
+        await asyncio.shield(recording)
+        async with self._changed:
+            self._changed.notify_all()
+
+    async def _record(self, slot: Slot, episode: Episode) -> None:
+        episode, line = recordable(episode)
+        await asyncio.get_running_loop().run_in_executor(self._disk, self.writer.append, line)
         self.plan.recorded[episode.key] = episode
+        ledger = self._ledgers.get((slot.method.name, slot.trial))
         if ledger is not None:
             ledger.record(slot.position, episode.memory)
         self.observers.tell("episode_finished", episode=episode)
 
-    async def _tries(self, slot: Slot, memory: Any) -> Episode:
-        tries, started = 0, time.perf_counter()
+    async def _tries(self, slot: Slot, memory: tuple[MemoryItem, ...]) -> Episode:
+        """Play an episode, again at once where its error allows. What earlier tries cost is part of the record."""
+        started, now = time.perf_counter(), 0
+        before = self.plan.recorded.get(slot.key)
         while True:
-            tries += 1
             episode = await run_episode(self.bench, slot.task, slot.method, self.plan.suite.rules, slot.trial, memory)
-            if tries > POLICY[episode.end].retries:
-                return msgspec.structs.replace(episode, tries=tries, seconds=time.perf_counter() - started)
+            now += 1
+            before = episode if before is None else after(before, episode)
+            if now > POLICY[episode.end].retries:
+                return msgspec.structs.replace(before, seconds=time.perf_counter() - started)
 
 
-def memory_of(run: Path, label: str) -> Any:
-    """What the memory of a recorded run held at its end; of its first trial, and of the one method that has it."""
-    experiment = read_experiment(run)
-    methods = [m.name for m in experiment.method if m.memory is not None and m.memory.name == label]
-    if len(methods) != 1:
-        raise UsageError(f"memory source {run}: {len(methods)} of its methods have a memory '{label}', one is needed")
-    episodes = [e for e in latest(run).values() if e.method == methods[0] and e.trial == 0]
-    order = list(dict.fromkeys(e.task.id for e in episodes))
-    return final_state(episodes, order)
+def after(failed: Episode, episode: Episode) -> Episode:
+    """An episode that was played again after an error: it counts both tries and pays for both.
+
+    The calls of the failed try are kept without their words, under new ids.
+    """
+    first = max((c.id for c in episode.calls), default=-1) + 1
+    spent = [
+        msgspec.structs.replace(c, id=first + i, messages=(), prompt_ids=None, completions=())
+        for i, c in enumerate(failed.calls)
+    ]
+    calls = (*episode.calls, *spent)
+    return msgspec.structs.replace(episode, tries=failed.tries + episode.tries, calls=calls, usage=usage_by_role(calls))
+
+
+def recordable(episode: Episode) -> tuple[Episode, bytes]:
+    """An episode and its line; one that no reader could take back is recorded as the error that it is."""
+    try:
+        return episode, encode_episode(episode)
+    except ValueError as error:
+        text = str(error)
+        end = End.MODEL_ERROR if "$.calls" in text else End.CRITIC_ERROR if "critiques" in text else End.ACTOR_ERROR
+        bare = Episode(
+            task=episode.task,
+            method=episode.method,
+            trial=episode.trial,
+            seed=episode.seed,
+            end=end,
+            error=f"the episode cannot be recorded: {text}",
+            usage=episode.usage,
+            tries=episode.tries,
+            seconds=episode.seconds,
+        )
+        return bare, encode_episode(bare)

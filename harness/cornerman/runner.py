@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import signal
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
+import cornerman
 from cornerman.engine.context import Bench
 from cornerman.engine.method import Method, build_method
 from cornerman.engine.wrappers import Shuffler, utterances
-from cornerman.errors import UsageError
+from cornerman.errors import RunInterrupted, UsageError
 from cornerman.experiment import Experiment
-from cornerman.manifest import environment_versions, manifest
+from cornerman.manifest import manifest
+from cornerman.memory import sources
 from cornerman.models import Models
+from cornerman.observers import Observers
 from cornerman.parquet import write_parquet
 from cornerman.plugins import Plugins
 from cornerman.records import Role
 from cornerman.rollout import Plan, Rollout, plan
-from cornerman.store import MANIFEST, SUMMARY, Writer, iterate
-from cornerman.suites import Suite, digest_of
+from cornerman.store import MANIFEST, SUMMARY, Writer, iterate, read_experiment, read_json
+from cornerman.suites import Suite
 from cornerman.summary import Summary, summarise
-from cornerman.validate import Validation, is_validated, mark_validated, validate
+from cornerman.validate import Mark, Validation, validate, winnable
 from cornerman.workers.pool import Pool
 
 
@@ -61,6 +64,7 @@ def build_methods(plugins: Plugins, experiment: Experiment) -> list[Method]:
                 raise UsageError(
                     f"critic '{critic.label}': wrap 'shuffled' needs the run to draw from, as in wrap.run=DIR"
                 )
+            read_experiment(Path(wrap.run))  # what is no run folder is said so
             critic.shuffler = Shuffler(wrap.run, utterances(list(iterate(Path(wrap.run)))))
     return methods
 
@@ -83,39 +87,76 @@ class Run:
         observers: Sequence[object] = (),
         say: Callable[[str], None] = lambda text: None,
     ) -> None:
-        self.plugins, self.experiment, self.options = plugins, experiment, options
-        self.observers, self.say = observers, say
+        self.plugins, self.experiment, self.options, self.say = plugins, experiment, options, say
+        self.observers = Observers(observers, say)
         self.suite: Suite = experiment.tasks(plugins.registry)
         self.methods = build_methods(plugins, experiment)
+        self.memories, remarks = sources(self.methods, self.suite)
+        for remark in remarks:
+            say(remark)
         self.folder = options.out / experiment.name
-        self.rollout: Rollout | None = None
+        self._rollout: Rollout | None = None
+        self._playing: asyncio.Task[Outcome] | None = None
+
+    def stop(self) -> None:
+        """End the run in order: episodes in flight are dropped, what is recorded is summed up."""
+        if self._rollout is not None:
+            self._rollout.stop()
+        elif self._playing is not None:
+            self._playing.cancel()
 
     async def play(self, validated: Callable[[Validation], None] = lambda result: None) -> Outcome:
-        """Run to the end, or until `stop`; the folder is complete and valid in either case."""
-        for env in {task.env for task in self.suite.tasks}:
-            self.plugins.registry.get("environment", env).load()
-        writer = Writer(self.folder, self.experiment)
-        models = Models(self.plugins.registry)
-        pool = Pool(self.plugins, self.options.workers)
-        todo = plan(self.experiment.name, self.folder, self.suite, self.methods, self.experiment.trials)
+        """Run to the end, or until `stop`; the folder is complete and valid in either case.
+
+        Raises `UsageError` for what makes the run impossible and `RunInterrupted` when it ended before an episode could
+        be played or could not be written; a folder that holds no episode then is not left behind.
+        """
+        self._playing = asyncio.create_task(self._play(validated))
         try:
-            if todo.open:
-                check_models(self.methods, models)
-                await self._validate(pool, validated)
-                writer.write_json(
-                    MANIFEST, manifest(self.plugins, self.experiment, self.suite, self.methods, models.describe())
-                )
+            return await self._playing
+        except asyncio.CancelledError:
+            outer = asyncio.current_task()
+            if outer is not None and outer.cancelling():
+                raise
+            raise RunInterrupted("interrupted before the first episode; the same command starts anew") from None
+
+    async def _play(self, validated: Callable[[Validation], None]) -> Outcome:
+        writer = Writer(self.folder, self.experiment)
+        limits = self.experiment.limits
+        pool = Pool(
+            self.plugins,
+            self.options.workers,
+            reset_seconds=limits.reset_seconds or math.inf,
+            step_seconds=limits.step_seconds or math.inf,
+        )
+        models = Models(self.plugins.registry)
+        try:
+            todo = plan(self.experiment.name, self.folder, self.suite, self.methods, self.experiment.trials)
+            about = {} if writer.fresh else check_panel(self.folder, self.suite, self.say)
+            if todo.open or not about:
+                about = await self._prepare(pool, models, validated)
+                writer.write_json(MANIFEST, about)
             complete = await self._roll(todo, writer, pool, models)
             summary = summarise(self.folder)
             writer.write_json(SUMMARY, summary)
             write_parquet(self.folder)
-            assert self.rollout is not None
-            self.rollout.observers.tell("run_finished", run=todo, complete=complete)
+            self.observers.tell("run_finished", run=todo, complete=complete)
+        except BaseException:
+            writer.abandon()
+            raise
         finally:
             await pool.close()
             await models.aclose()
             writer.close()
         return Outcome(self.folder, summary, complete)
+
+    async def _prepare(self, pool: Pool, models: Models, validated: Callable[[Validation], None]) -> dict[str, Any]:
+        """Whatever can be found wrong before the first episode is; answers the manifest."""
+        for env in {task.env for task in self.suite.tasks}:
+            self.plugins.registry.get("environment", env).load()
+        check_models(self.methods, models)
+        await self._validate(pool, validated)
+        return manifest(self.plugins, self.experiment, self.suite, self.methods, models.describe())
 
     async def _roll(self, todo: Plan, writer: Writer, pool: Pool, models: Models) -> bool:
         bench = Bench(
@@ -125,11 +166,10 @@ class Run:
             limits=self.experiment.limits,
             gates={role: asyncio.Semaphore(n) for role, n in self.options.calls.items()},
         )
-        self.rollout = Rollout(
-            todo, bench, writer, episodes=self._concurrency(), observers=self.observers, warn=self.say
+        self._rollout = Rollout(
+            todo, bench, writer, episodes=self._concurrency(), observers=self.observers, memories=self.memories
         )
-        with stop_on_interrupt(self.rollout.stop):
-            return await self.rollout.run()
+        return await self._rollout.run()
 
     def _concurrency(self) -> int:
         if self.options.episodes is not None:
@@ -137,38 +177,42 @@ class Run:
         return 8 if any(m.models for m in self.methods) else max(2, self.options.workers)
 
     async def _validate(self, pool: Pool, validated: Callable[[Validation], None]) -> None:
-        versions = digest_of(environment_versions(self.plugins, self.suite))[:12]
-        if not self.options.validate or is_validated(self.suite, versions):
+        mark = Mark(self.plugins, self.suite)
+        suite = winnable(self.plugins.registry, self.suite)
+        if not self.options.validate or not suite.tasks or mark.is_set():
             return
-        self.say(f"first use of {self.suite.name}: checking that gold wins its {len(self.suite.tasks)} tasks")
-        results = await validate(pool, self.suite, max(1, self.options.workers), validated)
+        self.say(f"first use of {self.suite.name}: checking that gold wins its {len(suite.tasks)} tasks")
+        results = await validate(pool, suite, max(1, self.options.workers), validated)
         bad = [r for r in results if r.problem]
         if bad:
             raise UsageError(
                 f"suite {self.suite.name} is not sound here: gold lost {len(bad)} of {len(results)} tasks, "
-                f"first {bad[0].task}: {bad[0].problem}. Look at `cornerman validate {self.suite.name}`"
+                f"first {bad[0].task}: {bad[0].problem}. Look at `cornerman validate {self.experiment.suite}`, "
+                "or play it all the same with --no-validate"
             )
-        mark_validated(self.suite, versions)
+        mark.set()
 
 
-@contextlib.contextmanager
-def stop_on_interrupt(stop: Callable[[], None]) -> Iterator[None]:
-    """Call `stop` on the first Ctrl-C or SIGTERM; a second one interrupts as usual."""
-    loop = asyncio.get_running_loop()
-    signals = (signal.SIGINT, signal.SIGTERM)
+def check_panel(folder: Path, suite: Suite, say: Callable[[str], None]) -> dict[str, Any]:
+    """The manifest of a run that goes on, or none where it was killed before it had one.
 
-    def once() -> None:
-        for number in signals:
-            loop.remove_signal_handler(number)
-        stop()
-
-    installed = []
-    for number in signals:
-        with contextlib.suppress(ValueError, RuntimeError, NotImplementedError):  # not the main thread
-            loop.add_signal_handler(number, once)
-            installed.append(number)
-    try:
-        yield
-    finally:
-        for number in installed:
-            loop.remove_signal_handler(number)
+    Refuses a suite that has other tasks or rules by now, though its name is the same; another version is only said.
+    """
+    path = folder / MANIFEST
+    if not path.exists():
+        return {}
+    about = read_json(path)
+    recorded = about.get("suite") if isinstance(about, dict) else None
+    if not isinstance(recorded, dict):
+        raise UsageError(f"{path} is no manifest; choose another --name")
+    for key, now in (("panel", suite.panel), ("rules", suite.rules_digest)):
+        if recorded.get(key) != now:
+            what = {"panel": "tasks", "rules": "rules"}[key]
+            raise UsageError(
+                f"{folder} was made when suite '{suite.name}' had other {what} ({key}: {recorded.get(key)!r} there, "
+                f"{now!r} here); choose another --name"
+            )
+    if about.get("cornerman") != cornerman.__version__:
+        say(f"{folder} was begun by Cornerman {about.get('cornerman')} and goes on with {cornerman.__version__}")
+    assert isinstance(about, dict)
+    return about

@@ -7,11 +7,12 @@
     summary.json       what tables read; can always be rebuilt from the episodes
 
 A kill at any moment loses at most the episodes in flight: a torn last line is cut when the folder is next opened for
-writing, and the last line of a (task, method, trial) wins.
+writing, and the last line of a (task, method, trial) wins. The empty `.lock` is what one writer at a time holds.
 """
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import tomllib
@@ -21,34 +22,68 @@ from typing import IO, Any
 
 import msgspec
 
-from cornerman.errors import UsageError
-from cornerman.experiment import Experiment, drift, parse, to_toml
+from cornerman.errors import RunInterrupted, UsageError
+from cornerman.experiment import Experiment, drift, parse, read_text, to_toml
 from cornerman.records import SCHEMA, Episode
 
 EPISODES, EXPERIMENT, MANIFEST, SUMMARY = "episodes.jsonl", "experiment.toml", "manifest.json", "summary.json"
+LOCK = ".lock"
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(Episode)
 
 
+class _Head(msgspec.Struct):
+    """What every version's record has."""
+
+    schema: int = SCHEMA
+
+
+_head_decoder = msgspec.json.Decoder(_Head)
+
+
+def temporary(path: Path) -> Path:
+    """Where a file is written before it takes its place."""
+    return path.with_name(f".{path.name}.{os.getpid()}.tmp")
+
+
 def write_whole(path: Path, data: bytes) -> None:
     """Write a file so that a reader, or a kill, sees the old content or the new one and nothing between."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    with temporary.open("wb") as file:
+    new = temporary(path)
+    with new.open("wb") as file:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())
-    temporary.replace(path)
+    new.replace(path)
+
+
+def encode_episode(episode: Episode) -> bytes:
+    """An episode as its line. Raises `ValueError` with the place of what no reader could take back."""
+    try:
+        line = _encoder.encode(episode)
+        _decoder.decode(line)
+    except (TypeError, ValueError, OverflowError, RecursionError) as error:
+        raise ValueError(str(error)) from error
+    return line + b"\n"
 
 
 def decode_episode(line: bytes, path: Path, number: int) -> Episode:
     """An episode from its line; a line that is none is one sentence with its place."""
     try:
         episode = _decoder.decode(line)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        with contextlib.suppress(msgspec.DecodeError, UnicodeDecodeError):
+            refuse_newer(_head_decoder.decode(line).schema, path)
         raise UsageError(f"{path} line {number} is no episode record: {error}") from error
-    if episode.schema > SCHEMA:
-        raise UsageError(f"{path} was written by a newer Cornerman (record schema {episode.schema}, known: {SCHEMA})")
+    refuse_newer(episode.schema, path)
     return episode
+
+
+def refuse_newer(schema: int, path: Path) -> None:
+    """Raise for records that a later version wrote: what they mean is not known here."""
+    if schema > SCHEMA:
+        raise UsageError(
+            f"{path} was written by a newer Cornerman (record schema {schema}, known here: {SCHEMA}); update this one"
+        )
 
 
 def iterate(folder: Path) -> Iterator[Episode]:
@@ -56,12 +91,14 @@ def iterate(folder: Path) -> Iterator[Episode]:
     path = folder / EPISODES
     if not path.exists():
         return
-    with path.open("rb") as file:
-        for number, line in enumerate(file, 1):
-            if not line.endswith(b"\n"):
-                return
-            if line.strip():
+    try:
+        with path.open("rb") as file:
+            for number, line in enumerate(file, 1):
+                if not line.endswith(b"\n"):
+                    return
                 yield decode_episode(line, path, number)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}") from error
 
 
 def latest(folder: Path) -> dict[tuple[str, str, int], Episode]:
@@ -74,7 +111,7 @@ def read_experiment(folder: Path) -> Experiment:
     path = folder / EXPERIMENT
     if not path.is_file():
         raise UsageError(f"{folder} is no run folder: it has no {EXPERIMENT}")
-    return parse(path.read_text(encoding="utf-8"), folder.name, str(path))
+    return parse(read_text(path), folder.name, str(path))
 
 
 def read_json(path: Path) -> Any:
@@ -83,36 +120,46 @@ def read_json(path: Path) -> Any:
         return msgspec.json.decode(path.read_bytes())
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}") from error
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"{path} is not valid JSON: {error}") from error
 
 
 class Writer:
-    """A run folder open for writing, by one process at a time."""
+    """A run folder open for writing, by one process at a time. `fresh`: it was made now, not found."""
 
     def __init__(self, folder: Path, experiment: Experiment) -> None:
         """Make the folder or open it again; refuses one made for another experiment and says which key differs."""
         self.folder = folder
-        folder.mkdir(parents=True, exist_ok=True)
-        self._lock = self._take_lock(folder)
+        self.fresh = not (folder / EXPERIMENT).exists()
+        self._failed: str | None = None
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._lock = self._take_lock(folder)
+        except OSError as error:
+            raise UsageError(f"{folder} cannot be a run folder: {error.strerror}; choose another --out") from error
         try:
             self._check(experiment)
             self._file = self._open_episodes()
+        except OSError as error:
+            self._lock.close()
+            raise UsageError(f"{error.filename or folder} cannot be used: {error.strerror}") from error
         except BaseException:
             self._lock.close()
             raise
 
     @staticmethod
     def _take_lock(folder: Path) -> IO[bytes]:
-        lock = (folder / ".lock").open("ab")
+        lock = (folder / LOCK).open("ab")
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        except BlockingIOError:
             lock.close()
             raise UsageError(f"another process is writing to {folder}; wait for it or choose another --name") from None
         return lock
 
     def _check(self, experiment: Experiment) -> None:
+        for left in self.folder.glob(".*.tmp"):  # by a writer that was killed
+            left.unlink(missing_ok=True)
         path = self.folder / EXPERIMENT
         if not path.exists():
             if (self.folder / EPISODES).exists():
@@ -122,7 +169,7 @@ class Writer:
         try:
             recorded = tomllib.loads(path.read_text(encoding="utf-8"))
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise UsageError(f"{path} is damaged: {error}") from error
+            raise UsageError(f"{path} is damaged: {error}; choose another --name") from error
         difference = drift(recorded, tomllib.loads(to_toml(experiment)))
         if difference is not None:
             raise UsageError(
@@ -131,30 +178,60 @@ class Writer:
             )
 
     def _open_episodes(self) -> IO[bytes]:
-        path = self.folder / EPISODES
-        file = path.open("ab+")
+        file = (self.folder / EPISODES).open("ab+", buffering=0)
         size = file.seek(0, os.SEEK_END)
         if size:
             file.seek(size - 1)
             if file.read(1) != b"\n":
                 file.truncate(_end_of_last_line(file, size))
-        file.seek(0, os.SEEK_END)
+        self._sync_folder()
         return file
 
-    def append(self, episode: Episode) -> None:
-        """Add one episode, durable when this returns. Blocks: call it from a thread."""
-        self._file.write(_encoder.encode(episode) + b"\n")
-        self._file.flush()
-        os.fsync(self._file.fileno())
+    def _sync_folder(self) -> None:
+        """Make the names of new files as durable as their content."""
+        descriptor = os.open(self.folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+    def append(self, line: bytes) -> None:
+        """Add one episode's line, whole and durable when this returns. Blocks: call it from a thread.
+
+        Raises `RunInterrupted` when it cannot be written. Nothing more is taken then: it could follow a torn line.
+        """
+        path = self.folder / EPISODES
+        if self._failed is not None:
+            raise RunInterrupted(self._failed)
+        size = self._file.seek(0, os.SEEK_END)
+        rest = memoryview(line)
+        try:
+            while rest:
+                rest = rest[self._file.write(rest) :]
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            self._failed = f"{path} cannot be written: {error.strerror}; make room, and the same command goes on"
+            with contextlib.suppress(OSError):
+                self._file.truncate(size)
+            raise RunInterrupted(self._failed) from error
 
     def write_json(self, name: str, value: Any) -> None:
         """Write a JSON file of the run folder, whole."""
-        write_whole(self.folder / name, msgspec.json.format(_encoder.encode(value), indent=2) + b"\n")
+        data = msgspec.json.encode(value, enc_hook=str)  # what backends say of themselves may hold odd types
+        write_whole(self.folder / name, msgspec.json.format(data, indent=2) + b"\n")
 
     def close(self) -> None:
         """Give the folder free for other writers."""
         self._file.close()
         self._lock.close()
+
+    def abandon(self) -> None:
+        """Take back a folder that this writer made and that holds no episode: a refused run leaves nothing behind."""
+        if self.fresh and not self._file.seek(0, os.SEEK_END):
+            for name in (EXPERIMENT, MANIFEST, EPISODES, LOCK):
+                (self.folder / name).unlink(missing_ok=True)
+            with contextlib.suppress(OSError):  # something else lies there
+                self.folder.rmdir()
 
 
 def _end_of_last_line(file: IO[bytes], size: int) -> int:

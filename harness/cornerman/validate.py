@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import hashlib
 from collections.abc import Callable
+from pathlib import Path
 
 import msgspec
 
+import cornerman
 from cornerman.errors import EpisodeError
+from cornerman.manifest import environment_versions
 from cornerman.paths import cache_root
+from cornerman.plugins import Plugins
 from cornerman.records import Task
+from cornerman.registry import Registry
 from cornerman.store import write_whole
-from cornerman.suites import Suite
+from cornerman.suites import Suite, digest_of
 from cornerman.workers.session import Sessions
 
 
@@ -67,17 +74,35 @@ async def validate(
     return list(await asyncio.gather(*(one(task) for task in suite.tasks)))
 
 
-def _mark(suite: Suite, versions: str) -> str:
-    return f"{suite.panel[:16]}-{suite.rules_digest[:16]}-{versions}"
+def winnable(registry: Registry, suite: Suite) -> Suite:
+    """The tasks of a suite whose environments know gold actions; the others cannot be validated."""
+    silent = {env for env in {t.env for t in suite.tasks} if registry.get("environment", env).load().gold == "none"}
+    return msgspec.structs.replace(suite, tasks=tuple(t for t in suite.tasks if t.env not in silent))
 
 
-def is_validated(suite: Suite, versions: str) -> bool:
-    """Whether this machine has seen gold win this suite under these versions."""
-    return (cache_root() / "validated" / _mark(suite, versions)).exists()
+class Mark:
+    """The note that this machine has seen gold win a suite: its tasks, its rules, and the code that plays them.
 
+    The code is known by the versions of Cornerman and of what its environments name, and by the content of the plug-in
+    files in use.
+    """
 
-def mark_validated(suite: Suite, versions: str) -> None:
-    """Remember that gold won the whole suite."""
-    folder = cache_root() / "validated"
-    folder.mkdir(parents=True, exist_ok=True)
-    write_whole(folder / _mark(suite, versions), b"")
+    def __init__(self, plugins: Plugins, suite: Suite) -> None:
+        files = [Path(f) for f in plugins.files]
+        code = {
+            "cornerman": cornerman.__version__,
+            "environments": environment_versions(plugins, suite),
+            "files": [hashlib.sha256(f.read_bytes()).hexdigest() if f.is_file() else str(f) for f in files],
+        }
+        name = f"{suite.panel[:16]}-{suite.rules_digest[:16]}-{digest_of(code)[:12]}"
+        self._path = cache_root() / "validated" / name
+
+    def is_set(self) -> bool:
+        """Whether it is there."""
+        return self._path.exists()
+
+    def set(self) -> None:
+        """Make it. Where the cache cannot be written, the next run validates again."""
+        with contextlib.suppress(OSError):
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(self._path, b"")

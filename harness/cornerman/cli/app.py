@@ -6,6 +6,7 @@ Commands are known by name and module before any of them is imported, so that `c
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from typing import Any
 
@@ -13,7 +14,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 import cornerman
-from cornerman.errors import CornermanError, UsageError, did_you_mean
+from cornerman.errors import CornermanError, RunInterrupted, UsageError, did_you_mean
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("cornerman.cli.run", "Play an experiment, or go on with one that was stopped."),
@@ -133,10 +134,13 @@ def run(arguments: list[str]) -> int:
     except WRONG_USAGE as error:
         print(f"cornerman: {usage_message(error)}", file=sys.stderr)
         return 2
+    except RunInterrupted as error:
+        print(f"cornerman: {error}", file=sys.stderr)
+        return 1
     except CornermanError as error:
         print(f"cornerman: {error}", file=sys.stderr)
         return 2
-    except BrokenPipeError:
-        sys.stderr.close()
+    except BrokenPipeError:  # `cornerman … | head`: who read has enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     return status if isinstance(status, int) else 0

@@ -8,10 +8,10 @@ from typing import Any
 
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """A table on a terminal; tab-separated lines in a pipe."""
+    """A table on a terminal; tab-separated lines in a pipe, whose cells hold no tab or line break."""
     if not sys.stdout.isatty():
         for line in ([*heads], *rows):
-            print("\t".join(line))
+            print("\t".join(" ".join(cell.split()) for cell in line))
         return
     from rich import box
     from rich.console import Console
@@ -44,7 +44,7 @@ class ProgressLine:
             from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
             self._bar = Progress(
-                TextColumn("{task.description}"),
+                TextColumn("{task.description}", markup=False),
                 BarColumn(),
                 MofNCompleteColumn(),
                 TimeRemainingColumn(),

@@ -41,6 +41,7 @@ class Progress:
         open_ = len(run.open)
         self._recorded = run.requested - open_
         if open_ == 0:
+            print(f"all {run.requested} episodes are recorded; nothing is to be played", file=sys.stderr)
             return
         if self._recorded:
             print(f"{self._recorded} of {run.requested} episodes are recorded; going on", file=sys.stderr)
@@ -57,10 +58,10 @@ class Progress:
         from rich.progress import Progress as Bars
 
         self._bar = Bars(
-            TextColumn("[bold]{task.description}"),
+            TextColumn("{task.description}", style="bold", markup=False),
             BarColumn(),
             MofNCompleteColumn(),
-            TextColumn("{task.fields[note]}"),
+            TextColumn("{task.fields[note]}", markup=False),
             TimeRemainingColumn(),
             console=Console(stderr=True),
         )
@@ -110,7 +111,13 @@ class Progress:
 
     @hookimpl
     def run_finished(self, run: Plan, complete: bool) -> None:
-        """Close the display."""
+        """Close the display; on a terminal a last line stays."""
+        if self._bar is not None:
+            self.close()
+            print(self._line(), file=sys.stderr)
+
+    def close(self) -> None:
+        """Give the terminal back, however the run ended."""
         if self._bar is not None:
             self._bar.stop()
-            print(self._line(), file=sys.stderr)
+            self._bar = None

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import sys
+from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import typer
 
 from cornerman.cli.output import ProgressLine, warn
+from cornerman.cli.progress import Progress
+from cornerman.cli.signals import on_signal
 from cornerman.cli.state import plugins
 from cornerman.errors import UsageError
 from cornerman.registry import Registry
+
+if TYPE_CHECKING:
+    from cornerman.experiment import Experiment
+    from cornerman.runner import Outcome
 
 
 def command(
@@ -55,21 +64,52 @@ def command(
         calls=caps(pairs(calls, "--calls", "ROLE=N")),
         validate=validate,
     )
-    watchers = [make_observer(loaded.registry, o) for o in ("progress", *observer, *([] if json else ["table"]))]
+    progress = Progress()
+    watchers = [progress, *(make_observer(loaded.registry, o) for o in (*observer, *([] if json else ["table"])))]
     run = Run(loaded, wanted, chosen, watchers, warn)
 
-    async def play() -> Any:
-        with ProgressLine(f"gold on {run.suite.name}", len(run.suite.tasks)) as bar:
+    async def play() -> Outcome:
+        loop = asyncio.get_running_loop()
+
+        def stop() -> None:
+            warn("stopping; what is being played is dropped (once more to leave at once)")
+            run.stop()
+
+        with (
+            on_signal(lambda: loop.call_soon_threadsafe(stop)),
+            ProgressLine(f"gold on {run.suite.name}", len(run.suite.tasks)) as bar,
+        ):
             return await run.play(lambda result: bar.step())
 
-    outcome = asyncio.run(play())
+    # With --json nothing else may reach stdout, whatever a plug-in or an inline environment prints.
+    with contextlib.redirect_stdout(sys.stderr) if json else contextlib.nullcontext():
+        try:
+            outcome = asyncio.run(play())
+        finally:
+            progress.close()
     if json:
         typer.echo(msgspec.json.encode(outcome.summary).decode())
     missing = outcome.summary.requested - outcome.summary.recorded
     if not outcome.complete:
         warn(f"stopped with {missing} of {outcome.summary.requested} episodes to play; the same command goes on")
-    if missing or any(row.errors for row in outcome.summary.methods):
+    failed = sum(sum(row.errors.values()) for row in outcome.summary.methods)
+    if failed:
+        warn(f"{failed} episodes ended in an error and count as failures; the same command plays them again")
+        for line in causes(outcome.folder):
+            warn(line)
+    if missing or failed:
         raise typer.Exit(1)
+
+
+def causes(folder: Path, most: int = 5) -> list[str]:
+    """What went wrong in a run, each cause once with how often, the most frequent first."""
+    from cornerman.errors import POLICY
+    from cornerman.store import latest
+
+    errors = [e for e in latest(folder).values() if POLICY[e.end].error]
+    found = Counter((str(e.end), f"{e.error or POLICY[e.end].shown}\n".partition("\n")[0][:300]) for e in errors)
+    lines = [f"  {count} × {end}: {text}" for (end, text), count in found.most_common(most)]
+    return lines + ([f"  and {len(found) - most} other causes"] if len(found) > most else [])
 
 
 def pairs(texts: list[str], flag: str, form: str) -> dict[str, str]:
@@ -95,8 +135,8 @@ def caps(table: dict[str, str]) -> dict[Any, int]:
     for role, count in table.items():
         if role not in roles:
             raise UsageError(f"--calls {role}={count}: unknown role '{role}'; {did_you_mean(role, roles)}")
-        if not count.isdecimal() or int(count) < 1:
-            raise UsageError(f"--calls {role}={count}: the cap is a whole number, at least 1")
+        if not count.isdecimal() or len(count) > 6 or int(count) < 1:
+            raise UsageError(f"--calls {role}={count}: the cap is a whole number, at least 1 and below a million")
         out[role] = int(count)
     return out
 
@@ -107,43 +147,64 @@ def resolve_experiment(
     options: dict[str, Any],
     overrides: dict[str, Any],
     models: dict[str, str],
-) -> Any:
+) -> Experiment:
     """The experiment of a file or name with the command line's changes, or of the command line alone."""
     from cornerman import experiment as experiments
 
+    changes = {k: v for k, v in overrides.items() if v is not None}
     if source is None:
         for flag in ("suite", "actor"):
             if not options[flag]:
                 raise UsageError("run takes an experiment's name or TOML file, or --suite and --actor in its place")
         table = experiments.from_options(**options)
-        wanted = experiments.resolve(table, default_name(options), "the command line")
+        wanted = experiments.resolve(table, "run", "the command line")
     else:
         given = [f"--{k.rstrip('s') if k == 'critics' else k}" for k, v in options.items() if v]
         if given:
             raise UsageError(f"{given[0]} changes what an experiment is; put it into a file, or leave {source} out")
         wanted = experiments.load(registry, source)
-    changes = {k: v for k, v in overrides.items() if v is not None}
     if models:
         changes["models"] = {**wanted.models, **models}
-    return msgspec.structs.replace(wanted, **changes)
+    changed = msgspec.structs.replace(wanted, **changes)
+    if "name" not in changes:
+        name = options_name(changed) if source is None else variant_name(wanted, changed)
+        changed = msgspec.structs.replace(changed, name=name)
+    return experiments.checked(changed, "the command line")
 
 
-def default_name(options: dict[str, Any]) -> str:
-    """A run's name from its parts, safe as a folder's name."""
-    parts = [options["suite"], options["actor"], *options["critics"]]
-    text = "-".join(str(p) for p in parts)
-    return "".join(c if c.isalnum() or c in "-_." else "_" for c in text)[:100]
+def options_name(experiment: Experiment) -> str:
+    """A name for a run that was given by options: its parts for people, a digest so that no two share a folder."""
+    from cornerman.experiment import folder_name, to_table
+    from cornerman.suites import digest_of
+
+    method = experiment.method[-1]
+    parts = [experiment.suite, *(p.name for p in (method.actor, *method.critic))]
+    digest = digest_of({k: v for k, v in to_table(experiment).items() if k != "name"})
+    return f"{folder_name('-'.join(parts))}-{digest[:6]}"
+
+
+def variant_name(wanted: Experiment, changed: Experiment) -> str:
+    """A name for a run of a named experiment of which options change something, so that both can be kept."""
+    from cornerman.suites import digest_of
+
+    name = wanted.name
+    for key in ("limit", "trials", "seed"):
+        if getattr(wanted, key) != getattr(changed, key):
+            name += f"-{key}{getattr(changed, key)}"
+    return name if wanted.models == changed.models else f"{name}-{digest_of(changed.models)[:6]}"
 
 
 def make_observer(registry: Registry, text: str) -> object:
     """An observer by its name and options, its hooks checked."""
     from cornerman.engine.instance import check_options
     from cornerman.engine.settings import parse_plugin
-    from cornerman.hookspecs import Observation
-    from cornerman.plugins import check_hooks
+    from cornerman.observers import observer_hooks
 
     settings = parse_plugin(text, "--observer")
     factory = registry.get("observer", settings.use).load()
-    observer: object = factory(**check_options(settings.use, factory, settings.options))
-    check_hooks(observer, Observation, settings.use)
+    try:
+        observer: object = factory(**check_options(settings.use, factory, settings.options))
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"observer '{settings.use}' cannot be made: {error}") from error
+    observer_hooks(observer, settings.use)
     return observer

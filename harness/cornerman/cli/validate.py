@@ -9,6 +9,7 @@ import typer
 
 from cornerman.cli.output import ProgressLine, table
 from cornerman.cli.state import plugins
+from cornerman.errors import UsageError
 
 
 def command(
@@ -20,14 +21,14 @@ def command(
 ) -> None:
     """Prove that gold actions win every task of a suite; needs no model. Exit status 1 when one is lost."""
     from cornerman.experiment import load_suite
-    from cornerman.manifest import environment_versions
-    from cornerman.suites import digest_of
-    from cornerman.validate import Validation, mark_validated, validate
+    from cornerman.validate import Mark, Validation, validate, winnable
     from cornerman.workers.pool import Pool
 
     loaded = plugins(ctx)
     whole = load_suite(loaded.registry, suite)
-    chosen = whole.head(limit)
+    chosen = winnable(loaded.registry, whole.head(limit))
+    if not chosen.tasks:
+        raise UsageError(f"suite '{suite}' cannot be validated: its environments know no gold actions")
 
     async def play() -> list[Validation]:
         pool = Pool(loaded, workers)
@@ -39,8 +40,8 @@ def command(
 
     results = asyncio.run(play())
     lost = [r for r in results if r.problem]
-    if not lost and chosen is whole:
-        mark_validated(whole, digest_of(environment_versions(loaded, whole))[:12])
+    if not lost:
+        Mark(loaded, whole.head(limit)).set()
     report = {
         "suite": chosen.name,
         "panel": chosen.panel,

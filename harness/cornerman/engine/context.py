@@ -19,11 +19,17 @@ Phase = Literal["evaluation", "training"]
 
 
 class Limits(Record, frozen=True, kw_only=True):
-    """Seconds after which a call, turn or episode is ended as `timeout`; 0 means no limit."""
+    """Seconds after which a call, turn or episode is ended as `timeout`; 0 means no limit.
+
+    Those of an environment in a worker process: `reset_seconds` for what may have to build or plan (making it, reset,
+    a restore, gold actions), `step_seconds` for every other answer.
+    """
 
     call_seconds: float = 300.0
     turn_seconds: float = 900.0
     episode_seconds: float = 7200.0
+    reset_seconds: float = 300.0
+    step_seconds: float = 60.0
 
 
 @dataclass

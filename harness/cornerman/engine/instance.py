@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
-import pluggy
 
 from cornerman.engine import triggers
 from cornerman.engine.branch import Branch, Shows
@@ -19,8 +18,8 @@ from cornerman.engine.settings import SAMPLING_KEYS, PluginSettings
 from cornerman.engine.view import View
 from cornerman.engine.wrappers import Shuffler
 from cornerman.errors import ActorError, BarrierError, CriticError, EpisodeError, UsageError, did_you_mean
-from cornerman.hookspecs import PROJECT, Trajectory
-from cornerman.plugins import check_hooks
+from cornerman.hookspecs import Trajectory
+from cornerman.plugins import implementations
 from cornerman.records import Field, Role
 from cornerman.registry import Registry
 
@@ -131,14 +130,7 @@ def check_options(name: str, factory: Callable[..., Any], options: dict[str, Any
 
 def validate_hooks(plugin: object, name: str) -> dict[str, tuple[Callable[..., Any], tuple[str, ...]]]:
     """The plug-in's hooks, validated by pluggy: a misspelt hook or argument fails here, with the signature."""
-    check_hooks(plugin, Trajectory, name)
-    manager = pluggy.PluginManager(PROJECT)
-    manager.add_hookspecs(Trajectory)
-    manager.register(plugin, name=name)
-    hooks = {}
-    for hook in vars(Trajectory):
-        for impl in [] if hook.startswith("_") else getattr(manager.hook, hook).get_hookimpls():
-            hooks[hook] = (impl.function, tuple(impl.argnames))
+    hooks = implementations(plugin, Trajectory, name)
     if not hooks:
         raise UsageError(
             f"plug-in '{name}' implements no hook; mark its methods with @cornerman.hookimpl (see docs/plugins.md)"

@@ -7,6 +7,7 @@ that inline sessions and worker processes cannot differ in what they do.
 from __future__ import annotations
 
 import hashlib
+import math
 from typing import Any, Protocol, SupportsFloat
 
 from cornerman.environment import MAX_TEXT, EnvironmentSpec, Info, Step, TextEnv
@@ -63,10 +64,30 @@ def observation_hash(observation: str) -> str:
     return hashlib.blake2b(observation.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
-def _text(observation: Any) -> str:
-    if not isinstance(observation, str):
-        raise EnvError(f"the environment answered {type(observation).__name__} where text was due")
-    return observation[:MAX_TEXT]
+def _text(value: Any, what: str = "observation") -> str:
+    """Text that a record can hold: halves of a surrogate pair are joined, and a half alone is replaced."""
+    if not isinstance(value, str):
+        raise EnvError(f"the environment's {what} is {type(value).__name__}, where text was due")
+    text = str(value)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text[:MAX_TEXT]
+
+
+def _number(value: SupportsFloat, what: str) -> float:
+    number = float(value)
+    if not math.isfinite(number):
+        raise EnvError(f"the environment's {what} is {number}, no finite number")
+    return number
+
+
+def _score(value: SupportsFloat) -> float:
+    score = _number(value, "score")
+    if not -1e-9 <= score <= 1 + 1e-9:
+        raise EnvError(f"the environment's score is {score:g}, outside of 0 to 1")
+    return score
 
 
 class Host:
@@ -80,14 +101,14 @@ class Host:
         admissible = info.get("admissible_actions")
         return Step(
             observation=_text(observation),
-            reward=float(reward),
-            score=float(info.get("score", 0.0)),
+            reward=_number(reward, "reward"),
+            score=_score(info.get("score", 0.0)),
             success=bool(info.get("success", False)),
             terminated=bool(terminated),
             truncated=bool(truncated),
-            admissible=None if admissible is None else tuple(admissible),
-            goal=info.get("goal", ""),
-            policy=info.get("policy", ""),
+            admissible=None if admissible is None else tuple(_text(a, "admissible action") for a in admissible),
+            goal=_text(info.get("goal", ""), "goal"),
+            policy=_text(info.get("policy", ""), "policy"),
         )
 
     def reset(self) -> Step:

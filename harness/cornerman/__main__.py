@@ -1,0 +1,5 @@
+"""`python -m cornerman` is the command line too."""
+
+from cornerman.cli import main
+
+main()
