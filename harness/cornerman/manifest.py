@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import inspect
 import os
 import platform
 import subprocess
@@ -11,13 +12,17 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 import cornerman
 from cornerman.assets import assets_status
+from cornerman.engine.instance import Instance, check_options
 from cornerman.engine.method import Method
 from cornerman.environment import EnvironmentSpec
 from cornerman.experiment import Experiment
 from cornerman.plugins import Plugins
-from cornerman.suites import Suite
+from cornerman.registry import Registry
+from cornerman.suites import Suite, digest_of
 
 PACKAGES = (
     "gymnasium",
@@ -60,11 +65,31 @@ def git_state(folder: Path) -> dict[str, Any] | None:
     return None if commit is None else {"commit": commit, "dirty": bool(git("status", "--porcelain"))}
 
 
-def describe_method(method: Method) -> dict[str, Any]:
+CANDIDATES = "candidates"
+"""The option of an actor that belongs to the method's protocol: how many candidates are offered for each turn."""
+
+
+def actor_digest(registry: Registry, actor: Instance) -> str:
+    """SHA-256 of who an actor is: its plug-in, its options with their defaults, its model and the model's sampling.
+
+    Methods are compared in pairs only where this is the same. Its label is no part of it, nor is the number of
+    candidates, without which a critic that chooses among them could not be compared with the actor alone.
+    """
+    factory = registry.get("actor", actor.settings.use).load()
+    parameters = inspect.signature(factory).parameters.values()
+    options = {p.name: p.default for p in parameters if p.default is not p.empty}
+    options |= check_options(actor.settings.use, factory, actor.settings.options)
+    options.pop(CANDIDATES, None)
+    identity = {"use": actor.settings.use, "options": options, "model": actor.model, "sampling": actor.fixed}
+    return digest_of(msgspec.to_builtins(identity, enc_hook=lambda value: type(value).__qualname__))
+
+
+def describe_method(registry: Registry, method: Method) -> dict[str, Any]:
     """A method's row: who plays in it and what they see together."""
     return {
         "method": method.name,
         "actor": method.actor.label,
+        "actor_digest": actor_digest(registry, method.actor),
         "critics": [c.label for c in method.critics],
         "memory": method.memory.label if method.memory else None,
         "protocol": method.protocol.label,
@@ -116,7 +141,7 @@ def manifest(
         },
         "environments": environment_versions(plugins, suite),
         "assets": {s.asset.name: s.asset.sha256 for s in assets_status() if s.asset.name in assets},
-        "methods": [describe_method(m) for m in methods],
+        "methods": [describe_method(plugins.registry, m) for m in methods],
         "models": models,
         "hardware": {"machine": platform.machine(), "system": platform.system(), "cores": os.cpu_count()},
         "executable": Path(sys.executable).name,

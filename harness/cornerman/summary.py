@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from cornerman.errors import POLICY
-from cornerman.records import Episode, Usage
-from cornerman.store import MANIFEST, latest, read_json
+from cornerman.recorded import Arm, SuiteFacts, read_run
+from cornerman.records import Usage
+
+if TYPE_CHECKING:
+    from cornerman.stats import Comparison
 
 
 class Delta(msgspec.Struct, frozen=True, kw_only=True):
-    """A method against the baseline; see `cornerman.stats.Comparison`."""
+    """A method minus the baseline, in success rate; see `cornerman.stats.Comparison`. `p_holm` is corrected by the
+    experiment's family, Holm's or max-T.
+    """
 
     baseline: str
     difference: float
@@ -24,30 +29,45 @@ class Delta(msgspec.Struct, frozen=True, kw_only=True):
     p_holm: float
     test: str
     tasks: int
+    pairs: int
     helped: int
     harmed: int
     aa_flip_rate: float | None
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
-    """One method's row."""
+    """One method's row.
+
+    n: requested episodes, of which `recorded` are on disk; the others are failures. reference: its actor is another
+    than the baseline's, so that no paired difference is taken. aa_flip_rate: how often two of its own trials of a task
+    disagree. Everything "per episode" is over the recorded ones. `tokens` and `calls` are totals by role, `latency` in
+    seconds a call: p50 and p95, and the same of the part spent waiting in a queue.
+    """
 
     method: str
+    run: str
     actor: str
+    actor_digest: str
     critics: list[str]
     memory: str | None
     protocol: str
+    models: dict[str, str]
     information: list[str]
     privileged: bool
+    reference: bool
     digest: str
     n: int
+    recorded: int
     tasks: int
     successes: int
     success_rate: float
     ci: tuple[float, float]
+    interval: str
+    aa_flip_rate: float | None
     score: float
     errors: dict[str, int]
     critic_errors: int
+    unparsed: int
     delta: Delta | None
     interventions_per_episode: float
     turns_per_episode: float
@@ -57,176 +77,170 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Summary(msgspec.Struct, frozen=True, kw_only=True):
-    """A run's summary. `requested` counts episodes asked for, `recorded` those on disk."""
+    """A run's summary. `requested` counts episodes asked for, `recorded` those on disk; `seconds` is their sum.
+
+    remarks: what a reader of several runs joined must know, in sentences.
+    """
 
     experiment: str
     suite: str
     panel: str
     rules: str
+    baseline: str
+    family: str
     requested: int
     recorded: int
     seconds: float
     methods: list[Row]
+    remarks: list[str] = []
     cornerman: str
 
 
 def summarise(folder: Path) -> Summary:
-    """Compute a run's summary from its manifest and episodes; nothing else is read."""
-    from cornerman import stats
-
-    about = read_json(folder / MANIFEST)
-    episodes = list(latest(folder).values())
-    by_method: dict[str, list[Episode]] = {m["method"]: [] for m in about["methods"]}
-    for episode in episodes:
-        if episode.method in by_method:
-            by_method[episode.method].append(episode)
-    tasks, trials, seed = about["suite"]["tasks"], about["trials"], about["seed"]
-    outcomes = {name: outcomes_of(rows, tasks, trials) for name, rows in by_method.items()}
-    baseline = about["baseline"]
-    others = [name for name in by_method if name != baseline]
-    comparisons = {
-        name: stats.compare(
-            outcomes[baseline],
-            outcomes[name],
-            baseline_transcripts=transcripts_of(by_method[baseline], tasks, trials),
-            method_transcripts=transcripts_of(by_method[name], tasks, trials),
-            seed=seed,
-        )
-        for name in others
-    }
-    corrected = corrected_p(about["family"], outcomes, baseline, others, comparisons, seed)
-    rows = []
-    for described in about["methods"]:
-        name = described["method"]
-        delta = None
-        if name in comparisons:
-            c = comparisons[name]
-            delta = Delta(
-                baseline=baseline,
-                difference=c.difference,
-                ci=c.ci,
-                p=c.p,
-                p_holm=corrected[name],
-                test=c.test,
-                tasks=c.tasks,
-                helped=c.helped,
-                harmed=c.harmed,
-                aa_flip_rate=c.aa_flip_rate,
-            )
-        rows.append(row(described, by_method[name], outcomes[name], delta, seed))
-    return Summary(
-        experiment=about["experiment"],
-        suite=about["suite"]["name"],
-        panel=about["suite"]["panel"],
-        rules=about["suite"]["rules"],
-        requested=about["requested"],
-        recorded=sum(len(rows) for rows in by_method.values()),
-        seconds=sum(e.seconds for e in episodes),
-        methods=rows,
-        cornerman=about["cornerman"],
+    """A run's summary from its manifest and episodes; nothing else is read."""
+    run = read_run(folder)
+    about = run.manifest
+    return summary_of(
+        run.arms, about.baseline, about.suite, about.family, about.seed, about.experiment, about.cornerman
     )
 
 
-def outcomes_of(episodes: Sequence[Episode], tasks: Sequence[str], trials: int) -> dict[str, list[bool]]:
-    """Successes by task and trial. Every requested episode is in the denominator: a missing one is no success."""
-    won = {(e.task.id, e.trial): e.success for e in episodes}
-    return {task: [won.get((task, trial), False) for trial in range(trials)] for task in tasks}
-
-
-def transcripts_of(episodes: Sequence[Episode], tasks: Sequence[str], trials: int) -> dict[str, list[str]]:
-    """What was played, by task and trial: trials that repeat each other are told apart from independent ones."""
-
-    def transcript(episode: Episode | None) -> str:
-        if episode is None:
-            return ""
-        return "|".join(";".join(f"{x.action}={x.hash}" for x in a.log) for a in episode.attempts)
-
-    played = {(e.task.id, e.trial): e for e in episodes}
-    return {task: [transcript(played.get((task, trial))) for trial in range(trials)] for task in tasks}
-
-
-def corrected_p(
-    family: str,
-    outcomes: Mapping[str, Mapping[str, Sequence[bool]]],
+def summary_of(
+    arms: Sequence[Arm],
     baseline: str,
-    others: Sequence[str],
-    comparisons: Mapping[str, Any],
+    suite: SuiteFacts,
+    family: str,
     seed: int,
-) -> dict[str, float]:
-    """P-values corrected over all comparisons with the baseline, by the experiment's declared procedure."""
+    experiment: str,
+    version: str,
+    remarks: Sequence[str] = (),
+) -> Summary:
+    """The summary of methods, of one run or of several, that played the same panel by the same rules.
+
+    Their names differ, and one of them is the baseline. `seed` is that of the bootstraps.
+    """
+    base = next(a for a in arms if a.facts.method == baseline)
+    deltas = paired(base, arms, family, seed)
+    rows = [row(a, deltas.get(a.facts.method), base, seed) for a in arms]
+    return Summary(
+        experiment=experiment,
+        suite=suite.name,
+        panel=suite.panel,
+        rules=suite.rules,
+        baseline=baseline,
+        family=family,
+        requested=sum(r.n for r in rows),
+        recorded=sum(r.recorded for r in rows),
+        seconds=sum(t.seconds for a in arms for t in a.tallies.values()),
+        methods=rows,
+        remarks=list(remarks),
+        cornerman=version,
+    )
+
+
+def same_actor(one: Arm, other: Arm) -> bool:
+    """Whether a paired difference between two methods is one of their critics, memory and protocol alone."""
+    return one.facts.actor_digest == other.facts.actor_digest
+
+
+def paired(base: Arm, arms: Sequence[Arm], family: str, seed: int) -> dict[str, Delta]:
+    """The difference of every method of the baseline's actor to the baseline, p-values corrected over all of them."""
     from cornerman import stats
 
+    others = [a for a in arms if a is not base and same_actor(a, base)]
     if not others:
         return {}
+    found = [
+        stats.compare(
+            base.outcomes,
+            arm.outcomes,
+            baseline_transcripts=base.transcripts,
+            method_transcripts=arm.transcripts,
+            seed=seed,
+        )
+        for arm in others
+    ]
     if family == "max-t":
-        matrix = stats.difference_matrix(outcomes[baseline], [outcomes[name] for name in others])
-        values = stats.max_t(matrix, seed=seed)
+        corrected = stats.max_t(stats.difference_matrix(base.outcomes, [a.outcomes for a in others]), seed=seed)
     else:
-        values = stats.holm([comparisons[name].p for name in others])
-    return {name: float(value) for name, value in zip(others, values, strict=True)}
+        corrected = stats.holm([c.p for c in found])
+    return {
+        arm.facts.method: delta(base.facts.method, c, float(p))
+        for arm, c, p in zip(others, found, corrected, strict=True)
+    }
 
 
-def interventions(episode: Episode) -> int:
-    """Critiques that entered the actor's context or changed the executed action."""
-    count = 0
-    for attempt in episode.attempts:
-        for turn in attempt.turns:
-            ids = {c.id for c in turn.critiques if c.delivered}
-            count += len(ids | ({turn.changed_by} if turn.changed_by is not None else set()))
-        count += sum(c.delivered for c in attempt.critiques)
-    return count
+def delta(baseline: str, found: Comparison, corrected: float) -> Delta:
+    """A comparison as the summary keeps it."""
+    return Delta(
+        baseline=baseline,
+        difference=found.difference,
+        ci=found.ci,
+        p=found.p,
+        p_holm=corrected,
+        test=found.test,
+        tasks=found.tasks,
+        pairs=found.pairs,
+        helped=found.helped,
+        harmed=found.harmed,
+        aa_flip_rate=found.aa_flip_rate,
+    )
 
 
-def quantiles(values: Sequence[float]) -> dict[str, float]:
-    """Median and 95th percentile."""
+def latency(calls: Sequence[Usage]) -> dict[str, float]:
+    """Median and 95th percentile of the seconds of a call, and of those of them spent in a queue."""
     import numpy as np
 
-    if not values:
-        return {}
-    p50, p95 = np.percentile(np.asarray(values), [50, 95])
-    return {"p50": float(p50), "p95": float(p95)}
+    seconds = np.percentile([u.seconds for u in calls], [50, 95])
+    queue = np.percentile([u.queue_seconds for u in calls], [50, 95])
+    return {
+        "p50": float(seconds[0]),
+        "p95": float(seconds[1]),
+        "queue_p50": float(queue[0]),
+        "queue_p95": float(queue[1]),
+    }
 
 
-def row(
-    described: Mapping[str, Any],
-    episodes: Sequence[Episode],
-    outcomes: Mapping[str, Sequence[bool]],
-    delta: Delta | None,
-    seed: int,
-) -> Row:
+def row(arm: Arm, difference: Delta | None, base: Arm, seed: int) -> Row:
     """One method's row."""
     from cornerman import stats
 
-    n = sum(len(trials) for trials in outcomes.values())
-    usage: dict[str, Usage] = {}
-    seconds: dict[str, list[float]] = {}
-    for call in (c for e in episodes for c in e.calls):
-        usage[call.role] = usage.get(call.role, Usage()) + call.usage
-        seconds.setdefault(call.role, []).append(call.usage.seconds)
-    critiques = [
-        c for e in episodes for a in e.attempts for c in (*a.critiques, *(c for t in a.turns for c in t.critiques))
-    ]
+    facts, tallies, outcomes = arm.facts, list(arm.tallies.values()), arm.outcomes
+    rate = stats.estimate_rate(outcomes, seed=seed)
+    calls: dict[str, list[Usage]] = {}
+    for role, made in (item for t in tallies for item in t.calls.items()):
+        calls.setdefault(role, []).extend(made)
+    tokens = {role: sum(made, Usage()) for role, made in calls.items()}
+    episodes = max(1, len(tallies))
     return Row(
-        method=described["method"],
-        actor=described["actor"],
-        critics=described["critics"],
-        memory=described["memory"],
-        protocol=described["protocol"],
-        information=described["information"],
-        privileged=described["privileged"],
-        digest=described["digest"],
-        n=n,
+        method=facts.method,
+        run=arm.run,
+        actor=facts.actor,
+        actor_digest=facts.actor_digest,
+        critics=facts.critics,
+        memory=facts.memory,
+        protocol=facts.protocol,
+        models=facts.models,
+        information=facts.information,
+        privileged=facts.privileged,
+        reference=not same_actor(arm, base),
+        digest=facts.digest,
+        n=arm.requested,
+        recorded=len(tallies),
         tasks=len(outcomes),
-        successes=sum(sum(trials) for trials in outcomes.values()),
-        success_rate=sum(sum(trials) for trials in outcomes.values()) / max(1, n),
-        ci=stats.estimate_rate(outcomes, seed=seed).ci,
-        score=sum(e.score for e in episodes) / max(1, n),
-        errors=dict(Counter(str(e.end) for e in episodes if POLICY[e.end].error)),
-        critic_errors=sum(c.error is not None for c in critiques),
-        delta=delta,
-        interventions_per_episode=sum(map(interventions, episodes)) / max(1, len(episodes)),
-        turns_per_episode=sum(len(a.turns) for e in episodes for a in e.attempts) / max(1, len(episodes)),
-        tokens=usage,
-        calls={role: u.calls for role, u in usage.items()},
-        latency={role: quantiles(values) for role, values in seconds.items()},
+        successes=sum(map(sum, outcomes.values())),
+        success_rate=rate.value,
+        ci=rate.ci,
+        interval=rate.interval,
+        aa_flip_rate=stats.aa_flip_rate(outcomes),
+        score=sum(t.score for t in tallies) / arm.requested,
+        errors=dict(Counter(str(t.end) for t in tallies if POLICY[t.end].error)),
+        critic_errors=sum(t.critic_errors for t in tallies),
+        unparsed=sum(t.unparsed for t in tallies),
+        delta=difference,
+        interventions_per_episode=sum(t.interventions for t in tallies) / episodes,
+        turns_per_episode=sum(t.turns for t in tallies) / episodes,
+        tokens=tokens,
+        calls={role: u.calls for role, u in tokens.items()},
+        latency={role: latency(made) for role, made in calls.items()},
     )

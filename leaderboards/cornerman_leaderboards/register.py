@@ -8,5 +8,8 @@ from cornerman.registry import Registry
 
 @hookimpl
 def register(registry: Registry) -> None:
-    """Enter the commands of the leaderboards."""
-    registry.add("observer", "table", "cornerman_leaderboards.table:Table", doc="the table when a run is over")
+    """Enter the table and the commands of the leaderboards."""
+    at = "cornerman_leaderboards"
+    registry.add("observer", "table", f"{at}.table:Table", doc="the table when a run is over")
+    registry.add("command", "compare", f"{at}.compare:command", doc="Compare the methods of one run or of several.")
+    registry.add("command", "leaderboard", f"{at}.leaderboard:app", doc="Show a suite's board of recorded runs.")

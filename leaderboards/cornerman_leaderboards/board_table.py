@@ -1,0 +1,29 @@
+"""The table of a board: the rows of all its runs, ranked within each actor."""
+
+from __future__ import annotations
+
+from cornerman_leaderboards.boards import Board, by_actor
+from cornerman_leaderboards.cells import counted
+from cornerman_leaderboards.cost import NOTE, cost_grid
+from cornerman_leaderboards.notes import notes, size
+from cornerman_leaderboards.outcome import outcome_grid
+from cornerman_leaderboards.page import Page
+from cornerman_leaderboards.table import identity, table
+
+
+def board_table(board: Board) -> Page:
+    """The page of a board. Every difference is that of the row's own run, to that run's baseline."""
+    if len(board.runs) == 1:
+        return table(board.runs[0])
+    rows = [row for run in board.runs for row in run.methods]
+    parts = by_actor(rows)
+    ranked = [row for part in parts for row in part.rows]
+    families = {run.family for run in board.runs}
+    cost = cost_grid(ranked, runs=True)
+    versions = ", ".join(sorted({run.cornerman for run in board.runs}))
+    return Page(
+        title=board.suite,
+        facts=[counted(len(board.runs), "run"), size(rows), *identity(board.runs[0]), f"cornerman {versions}"],
+        grids=[outcome_grid(parts, families.pop() if len(families) == 1 else "", runs=True), *([cost] if cost else [])],
+        notes=[*notes(ranked, "", None), *([NOTE] if cost else [])],
+    )

@@ -1,0 +1,103 @@
+"""The boards of a suite: its recorded runs, those of one panel and one set of rules together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from cornerman.errors import UsageError
+from cornerman.recorded import Manifest, read_manifest
+from cornerman.store import MANIFEST
+from cornerman.summary import Row, Summary, summarise
+from cornerman_leaderboards.outcome import Rows, is_baseline
+
+PUBLISHED = Path(__file__).parent / "published"
+"""The recorded boards that are shipped: a folder for every suite, with a run folder for every submission."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A run folder with its manifest. published: it is part of the shipped boards."""
+
+    folder: Path
+    manifest: Manifest
+    published: bool = False
+
+    @property
+    def suite(self) -> str:
+        """The suite's name; runs of its first tasks alone belong to it too."""
+        return self.manifest.suite.name.partition("[:")[0]
+
+
+class Board(msgspec.Struct, frozen=True, kw_only=True):
+    """All runs of one panel by one set of rules."""
+
+    suite: str
+    panel: str
+    rules: str
+    tasks: int
+    runs: list[Summary]
+
+
+def find(runs: Path) -> tuple[list[Entry], list[str]]:
+    """The run folders in a folder and those published, and a sentence for each that cannot be read."""
+    candidates = [(folder, False) for folder in children(runs)]
+    candidates += [(folder, True) for suite in children(PUBLISHED) for folder in children(suite)]
+    entries, problems = [], []
+    for folder, published in candidates:
+        if (folder / MANIFEST).exists():
+            try:
+                entries.append(Entry(folder, read_manifest(folder), published))
+            except UsageError as error:
+                problems.append(str(error))
+    return entries, problems
+
+
+def children(folder: Path) -> list[Path]:
+    """The folders in a folder, by name; none where it does not exist."""
+    return sorted(p for p in folder.iterdir() if p.is_dir()) if folder.is_dir() else []
+
+
+def boards(entries: Iterable[Entry]) -> list[Board]:
+    """The boards of some runs, each computed from its episodes; the largest panel first."""
+    grouped: dict[tuple[str, str], list[Entry]] = {}
+    for entry in entries:
+        suite = entry.manifest.suite
+        grouped.setdefault((suite.panel, suite.rules), []).append(entry)
+    found = [
+        Board(
+            suite=group[0].manifest.suite.name,
+            panel=panel,
+            rules=rules,
+            tasks=len(group[0].manifest.suite.tasks),
+            runs=[summarise(entry.folder) for entry in group],
+        )
+        for (panel, rules), group in grouped.items()
+    ]
+    return sorted(found, key=lambda b: (-b.tasks, b.suite, b.rules))
+
+
+def by_actor(rows: Sequence[Row]) -> list[Rows]:
+    """Rows of one actor together, best first; below them those of actors that no run compares anything with."""
+    groups: dict[str, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(row.actor_digest, []).append(row)
+
+    def best_first(group: list[Row]) -> list[Row]:
+        return sorted(group, key=lambda r: (-r.success_rate, r.method, r.run))
+
+    compared = [best_first(g) for g in groups.values() if any(map(is_baseline, g))]
+    compared.sort(key=lambda g: -g[0].success_rate)
+    others = best_first([r for g in groups.values() if not any(map(is_baseline, g)) for r in g])
+    titled = len(compared) > 1
+    parts = [Rows(group, f"actor {actor(group[0])}" if titled else "") for group in compared]
+    return [*parts, *([Rows(others, "references: other actors")] if others else [])]
+
+
+def actor(row: Row) -> str:
+    """An actor's label, with its model where it has one."""
+    model = row.models.get(row.actor)
+    return f"{row.actor} ({model})" if model else row.actor

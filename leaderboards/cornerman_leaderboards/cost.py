@@ -1,0 +1,61 @@
+"""What it cost, a row a method and role: calls and tokens an episode, seconds a call."""
+
+from __future__ import annotations
+
+import typing
+from collections.abc import Sequence
+
+from cornerman.records import Role
+from cornerman.summary import Row
+from cornerman_leaderboards.cells import Cell, clean, per_episode, seconds
+from cornerman_leaderboards.grid import KEPT, Column, Grid, Section
+from cornerman_leaderboards.outcome import METHOD, RUN
+
+THINKING = Column("thinking\n/ep", 35)
+"""Shown where a model has any."""
+ROLES: tuple[str, ...] = typing.get_args(Role)
+
+
+def cost_grid(rows: Sequence[Row], runs: bool = False) -> Grid | None:
+    """The grid of some rows, or None where no method called a model. runs: name each row's run."""
+    lines = [line(row, role, runs) for row in rows for role in ROLES if role in row.tokens]
+    if not lines:
+        return None
+    thinks = any(usage.reasoning for row in rows for usage in row.tokens.values())
+    columns = [
+        METHOD,
+        *([RUN] if runs else []),
+        Column("role", KEPT, right=False),
+        Column("calls\n/ep", 20),
+        Column("fresh\n/ep", 90),
+        Column("cached\n/ep", 60),
+        Column("output\n/ep", 90),
+        THINKING,
+        Column("p50\ns", 40),
+        Column("p95\ns", 30),
+        Column("queue\np95 s", 10),
+    ]
+    grid = Grid(columns, [Section(lines)])
+    return grid if thinks else grid.only([i for i, c in enumerate(columns) if c is not THINKING])
+
+
+NOTE = (
+    "Costs are by role: calls and tokens an episode, seconds a call. Fresh prompt tokens were computed, cached ones "
+    "came from a prefix cache."
+)
+"""What stands below a table with costs."""
+
+
+def line(row: Row, role: str, runs: bool) -> list[Cell]:
+    """One method's cost by one role; the method is named before the first."""
+    first = role == next(r for r in ROLES if r in row.tokens)
+    usage, episodes, latency = row.tokens[role], max(1, row.recorded), row.latency[role]
+    counts = (usage.calls, usage.prompt, usage.cached, usage.output, usage.reasoning)
+    times = (latency["p50"], latency["p95"], latency["queue_p95"])
+    return [
+        Cell(clean(row.method) if first else ""),
+        *([Cell(clean(row.run) if first else "", "dim")] if runs else []),
+        Cell(role),
+        *(Cell(per_episode(count / episodes)) for count in counts),
+        *(Cell(seconds(time)) for time in times),
+    ]

@@ -1,0 +1,110 @@
+"""What stands below a table, in sentences: how it was counted and compared, and what its marks mean."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cornerman.errors import POLICY, End
+from cornerman.summary import Delta, Row
+from cornerman_leaderboards.cells import clean, counted, percent
+from cornerman_leaderboards.outcome import FAMILIES, INCOMPLETE, PRIVILEGED, is_baseline
+
+TESTS = {
+    "mcnemar": "exact McNemar test and Newcombe's interval",
+    "sign flip": "sign-flip test and bootstrap over tasks",
+}
+INTERVALS = {"wilson": "Wilson's", "clustered bootstrap": "bootstrap"}
+
+
+def spread(numbers: Sequence[int]) -> str:
+    """One number, or the range of several."""
+    return str(numbers[0]) if min(numbers) == max(numbers) else f"{min(numbers)}–{max(numbers)}"
+
+
+def size(rows: Sequence[Row]) -> str:
+    """Tasks and trials of some rows: `20 tasks × 2 trials`."""
+    tasks, trials = [r.tasks for r in rows], [r.n // r.tasks for r in rows]
+    return f"{spread(tasks)} task{'s' * (max(tasks) > 1)} × {spread(trials)} trial{'s' * (max(trials) > 1)}"
+
+
+def notes(rows: Sequence[Row], family: str, baseline: str | None) -> list[str]:
+    """The sentences for a table's rows. baseline: its name, or None where every run has its own."""
+    found = [counting(rows)]
+    deltas = [r.delta for r in rows if r.delta is not None]
+    if deltas:
+        found += [comparing(deltas, family, baseline), flipping(rows)]
+        if baseline is not None and len({r.n // r.tasks for r in rows if not r.reference}) > 1:
+            found.append("Methods differ in trials: surplus ones have no partner in helped, harmed and flips.")
+    if any(r.reference for r in rows):
+        found.append(
+            "References have another actor than the baseline: paired differences are taken within one actor only."
+        )
+    return [*found, *marks(rows), *failures(rows)]
+
+
+def counting(rows: Sequence[Row]) -> str:
+    """What `solved` and its interval are."""
+    how = " or ".join(text for kind, text in INTERVALS.items() if any(r.interval == kind for r in rows))
+    return f"Solved: of all requested episodes, missing and failed ones included. 95 % intervals over tasks: {how}."
+
+
+def comparing(deltas: Sequence[Delta], family: str, baseline: str | None) -> str:
+    """What Δ is, by which test, and over which family its p-values are corrected."""
+    against = "the baseline of the same run" if baseline is None else f"the baseline {clean(baseline)}"
+    how = " or ".join(text for test, text in TESTS.items() if any(d.test == test for d in deltas))
+    number = len(deltas)
+    if baseline is None:
+        over = "corrected within each run by the family that its experiment declares"
+    else:
+        over = f"corrected by {FAMILIES[family]} over {counted(number, 'comparison')}"
+    tasks = counted(max(d.tasks for d in deltas), "task")
+    return f"Δ: percentage points to {against}, paired over {tasks}; {how}; p {over}."
+
+
+def flipping(rows: Sequence[Row]) -> str:
+    """What helped, harmed and flips are, beside the rate at which the baseline flips against itself."""
+    own = [r.aa_flip_rate for r in rows if is_baseline(r) and r.aa_flip_rate is not None]
+    text = "Helped/harmed: episodes that only the method / only the baseline solved; flips: their share"
+    if not own:
+        return f"{text}. With one trial the share that chance alone flips (A/A) is unknown."
+    low, high = percent(min(own)), percent(max(own))
+    rate = low if low == high else f"{low}–{high}"
+    return f"{text}. A/A: the share that the baseline's own trials flip against each other, {rate} %."
+
+
+def marks(rows: Sequence[Row]) -> list[str]:
+    """What † and ‡ mean here."""
+    from cornerman.engine.instance import PRIVILEGED as FIELDS
+
+    out = []
+    seen = sorted({field for r in rows if r.privileged for field in r.information if field in FIELDS})
+    if seen:
+        out.append(f"{PRIVILEGED} privileged: sees what no agent has at test time ({', '.join(seen)}).")
+    short = [r for r in rows if r.recorded < r.n]
+    if short:
+        each = ", ".join(f"{clean(r.method)} {r.recorded} of {r.n}" for r in short)
+        whole = f"{sum(r.recorded for r in rows)} of {counted(sum(r.n for r in rows), 'episode')}"
+        out.append(f"{INCOMPLETE} incomplete: {whole} ({each}); the missing ones count as not solved.")
+    return out
+
+
+def failures(rows: Sequence[Row]) -> list[str]:
+    """Errors by class, critiques that failed, and verdicts that could not be read."""
+    out = []
+    for end in End:
+        each = [(r.method, r.errors[end]) for r in rows if r.errors.get(end)]
+        if each:
+            out.append(f"Errors, counted as not solved: {end}, {POLICY[end].shown}: {total(each)}.")
+    failed = [(r.method, r.critic_errors) for r in rows if r.critic_errors]
+    if failed:
+        out.append(f"Critic errors: {total(failed)}; a critique that failed has no vote.")
+    unread = [(r.method, r.unparsed) for r in rows if r.unparsed]
+    if unread:
+        out.append(f"Unread verdicts: {total(unread)}; a verdict that cannot be read has no vote.")
+    return out
+
+
+def total(each: Sequence[tuple[str, int]]) -> str:
+    """A sum, and what each method has of it: `7 (grader 4, reflect 3)`."""
+    methods = ", ".join(f"{clean(method)} {number}" for method, number in each)
+    return f"{sum(number for _, number in each)} ({methods})"
