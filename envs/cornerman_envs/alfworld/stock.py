@@ -10,7 +10,8 @@ import importlib
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from pathlib import Path
@@ -149,14 +150,14 @@ def _import_stock() -> _Stock:
             os.environ["ALFWORLD_DATA"] = before
 
 
-class _argv_kept:
+@contextmanager
+def _argv_kept() -> Iterator[None]:
     """`fast_downward.pddl2sas` sets `sys.argv` for its option parser and leaves it so."""
-
-    def __enter__(self) -> None:
-        self._argv = sys.argv
-
-    def __exit__(self, *_: object) -> None:
-        sys.argv = self._argv
+    argv = sys.argv
+    try:
+        yield
+    finally:
+        sys.argv = argv
 
 
 # ---------------------------------------------------------------- patches

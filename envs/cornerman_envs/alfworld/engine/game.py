@@ -79,9 +79,9 @@ class Game:
             GameError: the file is not such a game, or has something that this engine does not play.
             OSError: the file cannot be read.
         """
-        text = Path(path).read_text(encoding="utf-8")
+        content = Path(path).read_bytes()
         try:
-            data = json.loads(text)
+            data = json.loads(content)
         except ValueError as error:
             raise GameError(f"text that is not JSON ({error})", str(path)) from None
         return cls.from_dict(data, source=str(path))

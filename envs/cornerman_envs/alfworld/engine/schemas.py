@@ -105,8 +105,6 @@ class Domain:
     fluents: frozenset[str]
     """Predicates that some effect changes."""
     actions: list[Action]
-    parameters: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """Parameter names by action, without `?`."""
 
 
 @dataclass
@@ -254,6 +252,5 @@ def load_domain(text: str) -> Domain:
     if conditional & needed:
         raise GameError(f"a conditional effect that feeds a precondition: {' '.join(sorted(conditional & needed))}")
     fluents = frozenset(effect.predicate for effect in changed)
-    parameters = {a.name: tuple(name[1:] for name, _ in a.parameters) for a in written.actions}
     actions = [_prepare(schema, fluents) for schema in schemas]
-    return Domain(written.types, written.predicates, fluents, actions, parameters)
+    return Domain(written.types, written.predicates, fluents, actions)
