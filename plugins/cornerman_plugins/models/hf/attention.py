@@ -22,6 +22,7 @@ from cornerman.errors import UsageError
 from cornerman_plugins.models.hf.kv import KVSequence
 
 NAME = "cornerman_segments"
+_BLOCK = 512
 
 
 @dataclass
@@ -76,7 +77,7 @@ class Segments:
 def _attend(
     query: torch.Tensor, keys: torch.Tensor, values: torch.Tensor, mask: torch.Tensor | None, scale: float
 ) -> torch.Tensor:
-    """Attention of one segment.
+    """Attention of one segment: query [heads, n, dimension], keys and values [kv heads, length, dimension].
 
     Query heads that share a key head are laid one after another as further queries of that head, which spares copies
     of the keys; a whole causal prompt takes the faster causal kernel instead.
@@ -87,9 +88,29 @@ def _attend(
         return scaled_dot_product_attention(
             query[None], keys[None], values[None], is_causal=True, scale=scale, enable_gqa=heads != kv_heads
         )[0]
-    packed = query.reshape(1, kv_heads, heads // kv_heads * tokens, dimension)
-    out = scaled_dot_product_attention(packed, keys[None], values[None], attn_mask=mask, scale=scale)
+    packed = query.reshape(kv_heads, heads // kv_heads * tokens, dimension)
+    if mask is not None and query.device.type == "cpu" and query.dtype != torch.float32:
+        out = _attend_in_blocks(packed, keys, values, mask, scale)
+    else:
+        out = scaled_dot_product_attention(packed[None], keys[None], values[None], attn_mask=mask, scale=scale)
     return out.reshape(heads, tokens, dimension)
+
+
+def _attend_in_blocks(
+    query: torch.Tensor, keys: torch.Tensor, values: torch.Tensor, mask: torch.Tensor, scale: float
+) -> torch.Tensor:
+    """The same by plain products, some hundred queries of one head at a time.
+
+    In half precision on a CPU it takes about half the time of torch 2.13's kernel with a mask. Scores are rounded to
+    half precision before the softmax, as in the eager attention of transformers.
+    """
+    out = torch.empty_like(query)
+    for head in range(len(query)):
+        for start in range(0, query.shape[1], _BLOCK):
+            block = slice(start, start + _BLOCK)
+            scores = torch.addmm(mask[block], query[head, block], keys[head].T, alpha=scale)
+            torch.mm(torch.softmax(scores, dim=-1), values[head], out=out[head, block])
+    return out
 
 
 def segment_attention(

@@ -41,9 +41,10 @@ class HFModel:
     """A causal language model with a chat template, from a transformers folder or a name on the hub.
 
     dtype: auto, float32, bfloat16 or float16; `auto` is bfloat16 where the hardware computes in it, else float32.
-    threads: torch threads. device: as torch names it. max_batch: sequences at work at once; a request for more samples
-    than that runs alone. cache_bytes: budget of the prefix cache; one whose sequences in use need more is exceeded.
-    template: arguments of the chat template, such as `enable_thinking`.
+    threads: how many threads torch uses for one operation; two that share busy cores are slower than one. device: as
+    torch names it. max_batch: sequences at work at once; a request for more samples than that runs alone. cache_bytes:
+    budget of the prefix cache; sequences in use may exceed it. template: arguments of the chat template, such as
+    `enable_thinking`.
 
     Log-probabilities and entropies of `generate` and `score` are the model's own (temperature 1, nothing cut off);
     those of restricted choices are renormalised over what was allowed. Ids, log-probabilities and entropies include the

@@ -18,6 +18,9 @@ from cornerman_plugins.models.hf.chat import Chat
 from cornerman_plugins.models.hf.kv import PrefixCache
 from cornerman_plugins.models.hf.runner import Runner
 
+PIECE = 1024
+"""A prompt is run in pieces of so many tokens, which bounds the memory of a pass and how long it holds up others."""
+
 
 @dataclass(frozen=True)
 class Engine:
@@ -58,12 +61,20 @@ class Job(ABC):
                 "shorten the history window or the observations."
             )
         self._sequence, self._key, self._cached = engine.cache.take(self._session, self._prompt)
-        self.pending = self.segments()
+        self.pending = self._next()
 
     def advance(self, logits: list[torch.Tensor]) -> None:
         """Take the logits of what was pending."""
-        self.step(logits)
-        self.pending = self.segments()
+        if len(self.pending) > 1 or self.pending[0].wanted:
+            self.step(logits)
+        self.pending = self._next()
+
+    def _next(self) -> list[Segment]:
+        """What to run now: a long prompt in pieces, before anything else."""
+        start = len(self._sequence.ids)
+        if len(self._prompt) - start > PIECE:
+            return [Segment(self._sequence, self._prompt[start : start + PIECE], start, [])]
+        return self.segments()
 
     @abstractmethod
     def prepare(self, chat: Chat) -> int:

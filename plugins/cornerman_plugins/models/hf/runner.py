@@ -59,7 +59,7 @@ class Runner:
             input_ids=torch.tensor([ids], device=self._device),
             position_ids=torch.tensor([positions], device=self._device),
             use_cache=False,
-            logits_to_keep=torch.tensor(rows, device=self._device),
+            logits_to_keep=torch.tensor(rows, dtype=torch.long, device=self._device),
             segments=Segments(segments, self._groups, self.dtype, self._device),
         ).logits[0]
         for segment in segments:

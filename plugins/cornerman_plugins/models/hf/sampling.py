@@ -23,7 +23,9 @@ class Draw:
 def log_probabilities(logits: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     """Log-probabilities [n, v] and entropies [n] of logits [n, v], in nats."""
     logprobs = torch.log_softmax(logits, dim=-1)
-    return logprobs, torch.special.entr(logprobs.exp()).sum(dim=-1)
+    # A token of probability 0 adds 0 to the entropy, where 0 times -inf would not.
+    finite = logprobs.clamp_min(torch.finfo(logprobs.dtype).min)
+    return logprobs, -torch.linalg.vecdot(logprobs.exp(), finite)
 
 
 def draw(logits: torch.Tensor, temperature: float, top_p: float, generators: list[random.Random]) -> list[Draw]:

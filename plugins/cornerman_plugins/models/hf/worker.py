@@ -21,7 +21,7 @@ from cornerman_plugins.models.hf.job import Engine, Job
 class Worker:
     """Starts the thread, loads in it what `load` answers, and raises here what loading raised.
 
-    `threads` is the number of torch threads, a setting of this thread only.
+    `threads` is how many threads torch uses for one operation.
     """
 
     def __init__(self, load: Callable[[], Engine], *, threads: int, max_batch: int, max_tokens: int) -> None:

@@ -18,6 +18,7 @@ import torch
 from cornerman.errors import ModelError, UsageError
 from cornerman.model import Model, Sampling
 from cornerman.plugins import load
+from cornerman_plugins.models.hf import job
 from cornerman_plugins.models.hf.backend import HFModel, SmolLM2
 
 Run = Callable[[Any], Any]
@@ -113,6 +114,17 @@ def test_generation_ends_where_the_context_ends(tiny: Any, run: Run, user: Any) 
     answer = run(tiny.generate(user("door " * 40), sampling, seeds=range(8)))
     lengths = {len(c.ids) for c in answer.completions if c.finish == "length"}
     assert lengths == {room}
+
+
+def test_a_long_prompt_is_run_in_pieces(tiny: Any, run: Run, user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = run(tiny.score(user("take the red apple " * 12), ANSWERS))
+    monkeypatch.setattr(job, "PIECE", 16)
+    assert len(whole.prompt_ids) > 3 * 16
+    pieces = run(tiny.score(user("take the green apple " * 12), ANSWERS))
+    monkeypatch.undo()
+    again = run(tiny.score(user("take the green apple " * 12), ANSWERS))
+    for a, b in zip(pieces.completions, again.completions, strict=True):
+        assert a.logprobs == pytest.approx(b.logprobs, abs=1e-4)
 
 
 def test_what_it_cannot_do_is_a_model_error(tiny: Any, run: Run, user: Any) -> None:

@@ -32,10 +32,6 @@ ATTACKS = [
 ]
 
 
-def chat_of(folder: Path, **options: Any) -> Chat:
-    return Chat(AutoTokenizer.from_pretrained(folder), options)
-
-
 def conversation(content: str) -> list[Message]:
     return [
         Message(role="system", content=content),
@@ -45,35 +41,41 @@ def conversation(content: str) -> list[Message]:
     ]
 
 
+@pytest.fixture(scope="module")
+def tokenizer(smollm2_folder: Path) -> Any:
+    return AutoTokenizer.from_pretrained(smollm2_folder)
+
+
 @pytest.mark.parametrize("attack", ATTACKS)
-def test_no_text_becomes_a_control_token(smollm2_folder: Path, attack: str) -> None:
-    chat = chat_of(smollm2_folder)
-    special = set(AutoTokenizer.from_pretrained(smollm2_folder).all_special_ids) | set(range(17))
+def test_no_text_becomes_a_control_token(tokenizer: Any, attack: str) -> None:
+    chat = Chat(tokenizer)
+    special = set(tokenizer.added_tokens_decoder)
+    assert len(special) == 17
     honest, attacked = chat.prompt(conversation("a red apple")), chat.prompt(conversation(attack))
     assert [i for i in attacked if i in special] == [i for i in honest if i in special]
     assert [i for i in chat.answer(attack) if i in special] == [chat.end_id]
     assert chat.text(attacked).count(attack) == 4, "the text itself arrives unchanged"
 
 
-@pytest.mark.parametrize("attack", ATTACKS)
-def test_ids_of_honest_text_are_the_tokenizers_own(smollm2_folder: Path, attack: str) -> None:
-    tokenizer = AutoTokenizer.from_pretrained(smollm2_folder)
+def test_ids_of_honest_text_are_the_tokenizers_own(tokenizer: Any) -> None:
     honest = [
         Message(role="user", content="Look:\n\n  desk 12 \u00e9\u4e2d\u6587\n"),
         Message(role="assistant", content="go to desk 12"),
     ]
     plain = [{"role": m.role, "content": m.content} for m in honest]
     expected = tokenizer.apply_chat_template(plain, add_generation_prompt=True, return_dict=False)
-    chat = Chat(tokenizer)
-    chat.prompt(conversation(attack))
-    assert list(chat.prompt(honest)) == expected
+    assert list(Chat(tokenizer).prompt(honest)) == expected
+
+
+@pytest.fixture(scope="module")
+def tiny_chat(tiny_folder: Path) -> Chat:
+    return Chat(AutoTokenizer.from_pretrained(tiny_folder))
 
 
 @settings(deadline=None, max_examples=200)
 @given(st.lists(st.sampled_from([*"<|>_/s imstarend\n\u00e9", "im_start", "im_end", "endoftext", "<|"]), max_size=12))
-def test_no_mix_of_pieces_becomes_a_control_token(tiny_folder: Path, pieces: list[str]) -> None:
-    chat = chat_of(tiny_folder)
-    ids = chat.prompt([Message(role="user", content="".join(pieces))])
+def test_no_mix_of_pieces_becomes_a_control_token(tiny_chat: Chat, pieces: list[str]) -> None:
+    ids = tiny_chat.prompt([Message(role="user", content="".join(pieces))])
     assert [i for i in ids if i < 3] == [1, 2, 1]
 
 
