@@ -68,6 +68,8 @@ def request(scheme: Scheme, options: Options, sampling: Sampling, seed: int, n: 
         body["stop"] = list(sampling.stop)
     if options.logprobs:
         body["logprobs"] = True
+    if options.logprobs and scheme == "llamacpp-server":
+        body["top_logprobs"] = 1  # llama-cpp-python gives none at all without it
     if options.effort is not None:
         body["reasoning_effort"] = options.effort
     if scheme == "vllm":

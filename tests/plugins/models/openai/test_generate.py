@@ -100,6 +100,13 @@ def test_log_probabilities_and_token_ids_where_offered(stub: Any, make: Any, usi
     assert "logprobs" not in stub.chats()[-1]
 
 
+def test_llamacpp_python_gives_log_probabilities_only_with_a_number(stub: Any, make: Any, using: Any) -> None:
+    using(make("llamacpp-server", logprobs=True), asking())
+    using(make("vllm", logprobs=True), asking())
+    using(make("llamacpp-server"), asking())
+    assert [body.get("top_logprobs") for body in stub.chats()] == [1, None, None]
+
+
 def test_log_probabilities_that_a_server_leaves_out_are_none(stub: Any, make: Any, using: Any) -> None:
     stub.answer = {"choices": [{"message": {"content": "Hi"}, "logprobs": None, "finish_reason": "length"}]}
     answer = using(make("openai", logprobs=True), asking())
