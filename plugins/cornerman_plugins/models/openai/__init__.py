@@ -74,8 +74,8 @@ def llamacpp_server(
 ) -> OpenAIModel:
     """The server of llama.cpp or of llama-cpp-python: choices by a grammar, no scoring.
 
-    That of llama-cpp-python gives log-probabilities only when started with `--logits_all true`; else set `logprobs=false`.
-    Measured with its version 0.3.36: they are those before the grammar.
+    That of llama-cpp-python gives log-probabilities only when started with `--logits_all true`; else the option
+    `logprobs=false` is needed. Measured with its version 0.3.36: they are those before the grammar.
     """
     options = Options(choices=choices, logprobs=logprobs, thinking=thinking)
     return _make("llamacpp-server", target, "LLAMA_API_KEY", key, options, timeout, retries, connections)
