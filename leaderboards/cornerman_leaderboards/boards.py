@@ -12,6 +12,7 @@ from cornerman.errors import UsageError
 from cornerman.recorded import Manifest, read_manifest
 from cornerman.store import MANIFEST
 from cornerman.summary import Row, Summary, summarise
+from cornerman_leaderboards.join import other_versions
 from cornerman_leaderboards.outcome import Rows, is_baseline
 
 PUBLISHED = Path(__file__).parent / "published"
@@ -33,13 +34,14 @@ class Entry:
 
 
 class Board(msgspec.Struct, frozen=True, kw_only=True):
-    """All runs of one panel by one set of rules."""
+    """All runs of one panel by one set of rules. remarks: what a reader must know of them, in sentences."""
 
     suite: str
     panel: str
     rules: str
     tasks: int
     runs: list[Summary]
+    remarks: list[str] = []
 
 
 def find(runs: Path) -> tuple[list[Entry], list[str]]:
@@ -73,11 +75,21 @@ def boards(entries: Iterable[Entry]) -> list[Board]:
             panel=panel,
             rules=rules,
             tasks=len(group[0].manifest.suite.tasks),
-            runs=[summarise(entry.folder) for entry in group],
+            runs=[summary(entry) for entry in group],
+            remarks=other_versions([entry.manifest for entry in group]),
         )
         for (panel, rules), group in grouped.items()
     ]
     return sorted(found, key=lambda b: (-b.tasks, b.suite, b.rules))
+
+
+def summary(entry: Entry) -> Summary:
+    """A run's summary; rows of a published one say so."""
+    found = summarise(entry.folder)
+    if not entry.published:
+        return found
+    rows = [msgspec.structs.replace(row, run=f"published/{row.run}") for row in found.methods]
+    return msgspec.structs.replace(found, methods=rows)
 
 
 def by_actor(rows: Sequence[Row]) -> list[Rows]:

@@ -23,12 +23,28 @@ def clean(text: str) -> str:
     return "".join(c.encode("unicode_escape").decode() if unicodedata.category(c) in HIDDEN else c for c in text)
 
 
+def width_of(text: str) -> int:
+    """Width of a text in terminal cells: two for East Asian wide characters."""
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
 def shorten(text: str, width: int) -> str:
-    """A text in at most `width` characters, its middle left out: names that share a beginning differ at the end."""
-    if len(text) <= width:
+    """A text in at most `width` cells, its middle left out: names that share a beginning differ at the end."""
+    if width_of(text) <= width:
         return text
-    head = width // 2
-    return text[:head] + "…" + text[len(text) - (width - 1 - head) :]
+    head = beginning(text, width // 2)
+    tail = beginning(text[::-1], width - 1 - width_of(head))[::-1]
+    return f"{head}…{tail}"
+
+
+def beginning(text: str, width: int) -> str:
+    """As much of a text as `width` cells hold."""
+    end = 0
+    while end < len(text) and width_of(text[: end + 1]) <= width:
+        end += 1
+    return text[:end]
 
 
 def signed(number: float, digits: int) -> str:

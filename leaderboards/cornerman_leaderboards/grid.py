@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from cornerman_leaderboards.cells import Cell, shorten
+from cornerman_leaderboards.cells import Cell, shorten, width_of
 
 KEPT = 100
 """Importance of a column that never leaves."""
@@ -22,7 +22,7 @@ Line = list[Cell]
 class Column:
     """A column: its head (of one line or two), and its importance: where space is short, the least important leaves.
 
-    drawn: its cells are drawings in characters, for terminals alone. most: characters that its cells have on a
+    drawn: its cells are drawings in characters, for terminals alone. most: the width of its cells on a
     terminal; longer ones are shortened.
     """
 
@@ -58,13 +58,6 @@ class Grid:
         heads = [max(map(width_of, c.head.split("\n"))) for c in self.columns]
         rows = [row for section in self.sections for row in section.rows]
         return [max([head, *(width_of(row[i].text) for row in rows)]) for i, head in enumerate(heads)]
-
-
-def width_of(text: str) -> int:
-    """Width of a text in terminal cells: two for East Asian wide characters."""
-    from rich.cells import cell_len
-
-    return cell_len(text)
 
 
 def fit(grid: Grid, width: int) -> Grid:

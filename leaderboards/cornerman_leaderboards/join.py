@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from cornerman.errors import UsageError, did_you_mean
-from cornerman.recorded import Arm, Recorded, read_run
+from cornerman.recorded import Arm, Manifest, Recorded, read_run
 from cornerman.summary import Summary, summary_of
 from cornerman_leaderboards.cells import clean
 
@@ -92,13 +92,21 @@ def run_labels(runs: Sequence[Recorded]) -> list[str]:
 def remarks(runs: Sequence[Recorded]) -> list[str]:
     """In what runs of one board differ that a reader should know, in sentences."""
     first = runs[0].manifest
-    out = []
+    out = other_versions([r.manifest for r in runs])
     for run in runs[1:]:
         about = run.manifest
-        if about.environments != first.environments:
-            out.append(f"Beware: the environments of {about.experiment} and {first.experiment} differ in version.")
         if about.seed != first.seed:
             out.append(f"The seeds of {about.experiment} and {first.experiment} differ: pairs share tasks, not chance.")
         if about.family != first.family:
             out.append(f"{about.experiment} declares the family {about.family}; the first run's is used for all.")
     return out
+
+
+def other_versions(manifests: Sequence[Manifest]) -> list[str]:
+    """A sentence for every run whose environments have other versions than the first one's."""
+    first = manifests[0]
+    return [
+        f"Beware: the environments of {m.experiment} and {first.experiment} differ in version."
+        for m in manifests[1:]
+        if m.environments != first.environments
+    ]

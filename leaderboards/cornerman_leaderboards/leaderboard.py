@@ -6,6 +6,9 @@ from pathlib import Path
 
 import typer
 
+RUNS = Path("runs")
+"""Where `cornerman run` puts its folders."""
+
 app = typer.Typer(add_completion=False)
 
 
@@ -18,7 +21,7 @@ def leaderboard() -> None:
 def show_command(
     ctx: typer.Context,
     suite: str = typer.Argument(..., help="A suite's name; see `cornerman list suites`."),
-    runs: Path = typer.Option(Path("runs"), "--runs", metavar="DIR", help="Folder of run folders."),
+    runs: Path = typer.Option(RUNS, "--runs", metavar="DIR", help="Folder of run folders."),
     markdown: bool = typer.Option(False, "--markdown", help="Markdown tables, with every column."),
     json: bool = typer.Option(False, "--json", help="One JSON list of boards, alone on stdout."),
 ) -> None:
@@ -33,6 +36,8 @@ def show_command(
     from cornerman_leaderboards.cells import clean
     from cornerman_leaderboards.page import show
 
+    if not runs.is_dir() and runs != RUNS:
+        raise UsageError(clean(f"there is no folder {runs}"))
     entries, problems = find(runs)
     for problem in problems:
         warn(clean(problem))
