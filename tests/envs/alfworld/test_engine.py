@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import random
+import re
 from pathlib import Path
 
 import pytest
@@ -105,6 +107,8 @@ DERIVED = "(:derived (full ?o - thing) (holds agent1 ?o))"
 FORALL = "(:action a :parameters () :precondition (forall (?o - thing) (full ?o)) :effect (full mug_bar_1))"
 NO_MUG = "(not (exists (?r - receptacle) (inReceptacle mug_bar_1 ?r)))"
 TELEPORT = "(:action a :parameters (?a - agent ?l - location) :precondition () :effect (atLocation ?a ?l))"
+UNTYPED = "(:action a :parameters (o - thing) :precondition () :effect (full o))"
+UNKNOWN_OBJECT = "(:action a :parameters () :precondition () :effect (full lamp_bar_1))"
 FEEDBACK_LOOP = "(:action a :parameters (?o - thing) :precondition (full ?o) :effect (when (full ?o) (not (full ?o))))"
 
 
@@ -124,6 +128,14 @@ FEEDBACK_LOOP = "(:action a :parameters (?o - thing) :precondition (full ?o) :ef
         (tiny(grammar=GRAMMAR.replace("action PutObject", "# none")), "action putobject: the grammar has no template"),
         (tiny(grammar=GRAMMAR.replace("#inside#", "#outside#")), "#outside#, which has no rule"),
         (tiny(grammar=GRAMMAR.replace("go to {r}", "go to #inside#")), "the template of gotolocation, which changes"),
+        (
+            tiny(goal="(inReceptacle pen_bar_1)"),
+            "the goal: (inreceptacle pen_bar_1), which no predicate declaration fits",
+        ),
+        (tiny(goal="(tidy pen_bar_1)"), "the goal: (tidy pen_bar_1), which no predicate declaration fits"),
+        (tiny(extra=UNTYPED), "the parameter o without a question mark"),
+        (tiny(extra=UNKNOWN_OBJECT), "the object lamp_bar_1, which the problem does not declare"),
+        (tiny(grammar=GRAMMAR.replace('"rhs": "There is nothing."', '"lhs": 3')), "its rule {'lhs': 3}"),
         (tiny(mug="mug_bar_1 - cup"), "atom inreceptacle meets facts of several signatures"),
         ({"grammar": GRAMMAR}, "pddl_domain and pddl_problem"),
     ],
@@ -145,6 +157,31 @@ def play(path: Path) -> None:
     for command in ("go to desk 1", "take pen 1 from desk 1", "go to shelf 1", "move pen 1 to shelf 1"):
         game.admissible(state)
         assert game.step(state, command) != NOTHING_HAPPENS
+
+
+@pytest.mark.parametrize("start", range(0, 400, 100))
+def test_damaged_games_are_played_or_refused(start: int) -> None:
+    """A word lost, doubled or changed somewhere never ends in another error than `GameError`."""
+    played = refused = 0
+    for seed in range(start, start + 100):
+        rng = random.Random(seed)
+        data = filling()
+        key = rng.choice(list(data))
+        words = re.findall(r"\s+|[\w?.-]+|.", str(data[key]), re.DOTALL)
+        place = rng.randrange(len(words))
+        words[place : place + rng.randint(0, 1)] = rng.choice([[], [rng.choice(words)]])
+        data[key] = "".join(words)
+        try:
+            game = Game.from_dict(data)
+            state = game.reset()
+            while state.moves < 15 and (commands := game.admissible(state)):
+                game.step(state, rng.choice(commands))
+                game.facts(state)
+            played += 1
+        except GameError:
+            refused += 1
+    assert played > 10
+    assert refused > 10
 
 
 def test_a_file_that_is_no_game(tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ class Grammar:
     """The rules and the actions' texts of one grammar document, parsed when first asked for."""
 
     def __init__(self, text: str) -> None:
-        self._raw: dict[str, list[dict[str, str]]] = {}
+        self._raw: dict[str, list[object]] = {}
         self._texts: dict[str, dict[str, str]] = {}
         self._rules: dict[str, tuple[Rule, ...]] = {}
         self._symbol_reads: dict[str, Reads] = {}
@@ -97,12 +97,9 @@ class Grammar:
     def rules(self, symbol: str) -> tuple[Rule, ...]:
         found = self._rules.get(symbol)
         if found is None:
-            if not self._raw.get(symbol):
+            if not isinstance(self._raw.get(symbol), list) or not self._raw[symbol]:
                 raise GameError(f"the grammar symbol #{symbol}#, which has no rule")
-            found = self._rules[symbol] = tuple(
-                Rule(parse_query(x["condition"]) if x.get("condition") else None, parse_parts(x["rhs"]))
-                for x in self._raw[symbol]
-            )
+            found = self._rules[symbol] = tuple(_rule(symbol, x) for x in self._raw[symbol])
         return found
 
     def reads(self, symbol: str) -> Reads:
@@ -125,6 +122,15 @@ class Grammar:
                 queried |= reads.queried
                 todo |= calls - done
         return Reads(frozenset(variables), frozenset(queried))
+
+
+def _rule(symbol: str, rule: object) -> Rule:
+    match rule:
+        case {"rhs": str(text), "condition": str(condition)} if condition:
+            return Rule(parse_query(condition), parse_parts(text))
+        case {"rhs": str(text), **rest} if not rest.get("condition"):
+            return Rule(None, parse_parts(text))
+    raise GameError(f"the grammar symbol #{symbol}#: its rule {rule!r}")
 
 
 def _pop(tokens: list[str]) -> str:

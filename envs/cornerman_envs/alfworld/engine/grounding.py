@@ -14,7 +14,7 @@ from functools import lru_cache
 from cornerman_envs.alfworld.engine.errors import GameError
 from cornerman_envs.alfworld.engine.joins import NO_TRIGGER, Plan, Relations, Row, make_plan
 from cornerman_envs.alfworld.engine.pddl import Atom, Problem, SExpr
-from cornerman_envs.alfworld.engine.schemas import AT, Action, Domain, Normalizer, make_schema
+from cornerman_envs.alfworld.engine.schemas import AT, Action, Domain, Normalizer, check_predicates, make_schema
 
 Masks = tuple[int, int]
 """Bits that must be set and bits that must be clear."""
@@ -61,6 +61,12 @@ def ground(domain: Domain, problem: Problem) -> Ground:
     places = [args for predicate, args in problem.init if predicate == AT]
     if len(places) != 1:
         raise GameError(f"{len(places)} facts {AT} at the start where there must be one")
+    named = {x for _, args in problem.init for x in args} | domain.constants
+    if undeclared := sorted(named - problem.objects.keys()):
+        raise GameError(f"the object {undeclared[0]}, which the problem does not declare")
+    for predicate, args in problem.init:
+        if len(domain.predicates.get(predicate, ())) != len(args) or predicate not in domain.predicates:
+            raise GameError(f"the initial fact ({predicate} {' '.join(args)}), which no predicate declaration fits")
     relations = Relations(_by_type(domain, problem))
     static: list[Atom] = []
     new: dict[str, list[Row]] = {}
@@ -160,6 +166,7 @@ def _goal(domain: Domain, formula: SExpr, relations: Relations, bits: dict[str, 
     normal = Normalizer(domain.types)
     masks: set[Masks] = set()
     for literals in normal.disjuncts(formula):
+        check_predicates("the goal", literals, domain.predicates)
         schema = make_schema("(goal)", [], normal.variables, literals)
         plan = make_plan(schema, None, domain.fluents, domain.predicates, domain.types)
         wanted, unwanted = (

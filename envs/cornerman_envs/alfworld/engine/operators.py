@@ -52,7 +52,7 @@ def _effects(ground: Ground, action: Action, binding: Row, pre: int, npre: int) 
     destination = None
     for conditional, positive, predicate, args in action.ground_effects:
         row = args(binding)
-        bit = ground.bits[predicate].get(row, 0)
+        bit = ground.bits.get(predicate, {}).get(row, 0)
         if conditional:
             if positive:
                 late_add |= bit

@@ -6,7 +6,7 @@ name, as in the Fast Downward translator. Existential variables become extra slo
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import count
@@ -105,6 +105,8 @@ class Domain:
     fluents: frozenset[str]
     """Predicates that some effect changes."""
     actions: list[Action]
+    constants: frozenset[str]
+    """Objects that effects name; the problem must have them."""
 
 
 @dataclass
@@ -190,12 +192,22 @@ def make_schema(
     arguments = [x.args for x in literals] + [x.args for x in effects]
     used = dict.fromkeys(x for args in arguments for x in args)
     names = [p for p, _ in parameters]
+    if odd := [p for p in names if p[0] != "?"]:
+        raise GameError(f"action {name}: the parameter {odd[0]} without a question mark")
     bound = [x for x in used if x[0] == "?" and x not in names]
     constants = [x for x in used if x[0] != "?"]
     kinds = dict(parameters) | {x: variables[x] for x in bound if x in variables}
     if len(kinds) != len(names) + len(bound):
         raise GameError(f"action {name}: a variable that nothing declares among {' '.join(bound)}")
     return Schema(name, tuple(names), (*names, *bound, *constants), kinds, literals, effects)
+
+
+def check_predicates(where: str, items: tuple[Literal | Effect, ...], declared: Mapping[str, tuple[str, ...]]) -> None:
+    """Refuse predicates that are not declared, or not with that many arguments."""
+    for item in items:
+        arity = 2 if item.predicate == "=" else len(declared.get(item.predicate, ()))
+        if arity != len(item.args) or item.predicate not in (*declared, "="):
+            raise GameError(f"{where}: ({item.predicate} {' '.join(item.args)}), which no predicate declaration fits")
 
 
 def _prepare(schema: Schema, fluents: frozenset[str]) -> Action:
@@ -247,10 +259,13 @@ def load_domain(text: str) -> Domain:
         effects = tuple(read_effects(action.effect, written.types))
         schemas += _action_schemas(action, effects, written.types)
         changed.update(effects)
+    for schema in schemas:
+        check_predicates(f"action {schema.name}", (*schema.literals, *schema.effects), written.predicates)
     conditional = {effect.predicate for effect in changed if effect.conditional}
     needed = {x.predicate for schema in schemas for x in schema.literals}
     if conditional & needed:
         raise GameError(f"a conditional effect that feeds a precondition: {' '.join(sorted(conditional & needed))}")
     fluents = frozenset(effect.predicate for effect in changed)
+    constants = frozenset(x for effect in changed for x in effect.args if x[0] != "?")
     actions = [_prepare(schema, fluents) for schema in schemas]
-    return Domain(written.types, written.predicates, fluents, actions)
+    return Domain(written.types, written.predicates, fluents, actions, constants)
