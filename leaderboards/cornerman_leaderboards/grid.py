@@ -11,8 +11,8 @@ from cornerman_leaderboards.cells import Cell, shorten, width_of
 KEPT = 100
 """Importance of a column that never leaves."""
 GAP = 2
-NARROWEST = 8
-"""Characters below which the first column is not shortened."""
+NARROWEST, NAME = 8, 20
+"""Widths below which the first column is not shortened: at all, and for the sake of others."""
 
 Line = list[Cell]
 """One line of output: pieces of text with their styles."""
@@ -61,13 +61,15 @@ class Grid:
 
 
 def fit(grid: Grid, width: int) -> Grid:
-    """The grid in at most `width` cells: columns by importance as long as they fit, the first one shortened if need be.
+    """The grid in at most `width` cells: columns by importance as long as they fit.
 
-    Those that are kept in any case may still be wider.
+    The first one, of names, takes a quarter at most where those are long, and less if need be. Those that are kept in
+    any case may still be wider.
     """
     for i, column in enumerate(grid.columns):
-        if column.most is not None:
-            grid = shortened(grid, i, column.most)
+        most = max(NAME, width // 4) if i == 0 else column.most
+        if most is not None:
+            grid = shortened(grid, i, most)
     widths = grid.widths()
     chosen: list[int] = []
     for i in sorted(range(len(widths)), key=lambda i: (-grid.columns[i].importance, i)):
@@ -117,8 +119,8 @@ def aligned(columns: Sequence[Column], widths: Sequence[int], row: Sequence[Cell
     return out
 
 
-SPECIAL = re.compile(r"[\\`*<>|&~$]|\](?=[(\[:])|(?<![^\W_])_|_(?![^\W_])")
-"""What means something in Markdown; an underscore does not between letters, nor does a bracket without a link."""
+SPECIAL = re.compile(r"[\\`*>|&~$]|<(?=[A-Za-z/!?])|\](?=[(\[:])|(?<![^\W_])_|_(?![^\W_])")
+"""What means something in Markdown: an underscore does not between letters, a bracket without a link."""
 
 
 def escaped(text: str) -> str:

@@ -35,6 +35,8 @@ def notes(rows: Sequence[Row], family: str, baseline: str | None) -> list[str]:
         found += [comparing(deltas, family, baseline), flipping(rows)]
         if baseline is not None and len({r.n // r.tasks for r in rows if not r.reference}) > 1:
             found.append("Methods differ in trials: surplus ones have no partner in helped, harmed and flips.")
+    if any(r.interventions_per_episode for r in rows):
+        found.append("Words: interventions, critiques that entered the actor's context or changed its action.")
     if any(r.reference for r in rows):
         found.append(
             "References have another actor than the baseline: paired differences are taken within one actor only."

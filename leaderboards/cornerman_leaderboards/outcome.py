@@ -24,7 +24,7 @@ PRIVILEGED, INCOMPLETE = "†", "‡"
 ALPHA = 0.05
 """Corrected p-values below this are coloured."""
 FAMILIES = {"holm": "Holm", "max-t": "max-T"}
-METHOD = Column("method", right=False, most=40)
+METHOD = Column("method", right=False)
 RUN = Column("run", 50, right=False, most=24)
 
 Make = Callable[[Row], Cell]

@@ -11,7 +11,7 @@ from cornerman_leaderboards.grid import Column, Grid, Section, escaped, fit, lin
 
 def grid(*names: str) -> Grid:
     columns = [
-        Column("name", right=False, most=30),
+        Column("name", right=False),
         Column("kept"),
         Column("useful\nnumber", 20),
         Column("drawing", 5, right=False, drawn=True),
@@ -60,6 +60,11 @@ def test_long_names_are_shortened_in_the_middle() -> None:
     assert [line.split()[0] for line in shown[2:4]] == ["criti…r-one", "criti…r-two"]
 
 
+def test_long_names_leave_room_for_numbers() -> None:
+    shown = plain(grid("critic-number-one-of-very-many-critics", "alone", "x"), 60)
+    assert shown[3].startswith("critic-num…y-critics   1/2    12.5  ├─●─┤")
+
+
 def test_wide_characters_take_two_cells() -> None:
     first, second = plain(grid("漢字", "abcd", "x"), 80)[3:5]
     assert first.index("1/2") + 2 == second.index("1/2")
@@ -80,4 +85,5 @@ def test_markdown_in_names_is_shown_as_it_is() -> None:
     assert escaped("a|b `c` *d* <b> & ~ $x$ \\") == "a\\|b \\`c\\` \\*d\\* \\<b\\> \\& \\~ \\$x\\$ \\\\"
     assert escaped("[x](http://e) ![i][r]") == "[x\\](http://e) ![i\\][r]"
     assert escaped("_a_ llm_choose") == "\\_a\\_ llm_choose"
-    assert escaped("noisy-gold+grader [60, 90]") == "noisy-gold+grader [60, 90]"
+    for text in ("noisy-gold+grader [60, 90]", "<.001", "−12.5"):
+        assert escaped(text) == text
