@@ -127,8 +127,8 @@ class Rollout:
         self.observers.tell("run_started", run=self.plan)
         players = [asyncio.create_task(self._player()) for _ in range(min(self.concurrency, len(self._queue)))]
         stopped = asyncio.create_task(self._stopping.wait())
+        everyone = asyncio.gather(*players)
         try:
-            everyone = asyncio.gather(*players)
             waiting: set[asyncio.Future[Any]] = {everyone, stopped}
             await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
             if everyone.done():
@@ -136,7 +136,7 @@ class Rollout:
         finally:
             for task in (*players, stopped):
                 task.cancel()
-            await asyncio.gather(*players, stopped, return_exceptions=True)
+            await asyncio.gather(*players, everyone, stopped, return_exceptions=True)
             await asyncio.gather(*self._recording, return_exceptions=True)
             self._disk.shutdown(wait=True)
         return all(s.key in self.plan.recorded for s in self.plan.slots)

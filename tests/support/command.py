@@ -55,17 +55,16 @@ class CommandLine:
         own = {"CORNERMAN_CACHE": str(self.folder / "cache"), "CORNERMAN_PLUGINS": "", "PYTHONPATH": path}
         return kept | own | {"COLUMNS": "200"} | self.variables
 
-    def start(self, *arguments: object, **options: Any) -> subprocess.Popen[str]:
-        """Start a command in a group of its own."""
+    def spawn(self, words: list[str], **options: Any) -> subprocess.Popen[str]:
+        """Start any program in the folder, in a group of its own."""
         pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "stdin": subprocess.DEVNULL} | options
         return subprocess.Popen(
-            self.arguments(*arguments),
-            cwd=self.folder,
-            env=self.environment,
-            text=True,
-            start_new_session=True,
-            **pipes,
+            words, cwd=self.folder, env=self.environment, text=True, start_new_session=True, **pipes
         )
+
+    def start(self, *arguments: object, **options: Any) -> subprocess.Popen[str]:
+        """Start a command."""
+        return self.spawn(self.arguments(*arguments), **options)
 
     def __call__(self, *arguments: object) -> Done:
         """Run a command to its end."""

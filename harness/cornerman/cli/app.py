@@ -52,6 +52,13 @@ class Commands(TyperGroup):
             raise UsageError(f"unknown command '{name}'; {did_you_mean(name, self.list_commands(ctx))}")
         return super().resolve_command(ctx, args)
 
+    def invoke(self, ctx: Any) -> Any:
+        """As click does; an interrupted command has one sentence and a status of its own."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise RunInterrupted("interrupted") from None
+
     def _registered(self, ctx: Any) -> dict[str, Any]:
         from cornerman.cli.state import plugins
 
@@ -128,9 +135,7 @@ def run(arguments: list[str]) -> int:
     command = typer.main.get_command(app)
     try:
         status = command.main(arguments, prog_name="cornerman", standalone_mode=False)
-    except typer.Abort:
-        print("cornerman: interrupted", file=sys.stderr)
-        return 1
+        sys.stdout.flush()
     except WRONG_USAGE as error:
         print(f"cornerman: {usage_message(error)}", file=sys.stderr)
         return 2
