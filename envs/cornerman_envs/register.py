@@ -11,6 +11,7 @@ def register(registry: Registry) -> None:
     """Enter every environment and suite."""
     alfworld(registry)
     textworld(registry)
+    quickstart(registry)
 
 
 def alfworld(registry: Registry) -> None:
@@ -101,3 +102,15 @@ def textworld(registry: Registry) -> None:
             extra="textworld",
             needs=("textworld",),
         )
+
+
+def quickstart(registry: Registry) -> None:
+    """The suite of the first run."""
+    registry.add(
+        "suite",
+        "quickstart",
+        "cornerman_envs.quickstart:suite",
+        doc="12 short games of TextWorld and ALFWorldGen",
+        extra="textworld",
+        needs=("textworld",),
+    )
