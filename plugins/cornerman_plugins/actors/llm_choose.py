@@ -24,14 +24,18 @@ class LLMChoose:
     commands have the probability with which the model would say exactly them. list_commands: show the commands in the
     prompt too.
 
+    The defaults suit the embedded model: of 60 decisions along gold play of generated ALFWorld games it put the gold
+    command first in 17 to 22 % with `normalise` and in 7 to 13 % without, and listing the commands tripled the fresh
+    prompt tokens of a turn for no clear gain. Listing is worth a try with larger models.
+
     A candidate's `logprob` and `entropy` (nats) are those of the distribution over the admissible commands, at
-    temperature 1.
+    temperature 1: the softmax of the log-probabilities, normalised or not.
     """
 
     sees = ("history", "admissible", "policy")
 
     def __init__(
-        self, candidates: int = 1, temperature: float = 0.0, normalise: bool = False, list_commands: bool = True
+        self, candidates: int = 1, temperature: float = 0.0, normalise: bool = True, list_commands: bool = False
     ) -> None:
         if candidates < 1:
             raise ValueError(f"candidates is at least 1, not {candidates}")
@@ -44,7 +48,9 @@ class LLMChoose:
         """The prompt of this turn."""
         messages = conversation(view, SYSTEM, said, view.policy)
         commands = view.admissible
-        return instructed(messages, listed(commands)) if self.list_commands and commands else messages
+        if not self.list_commands or not commands:
+            return messages
+        return instructed(messages, f"{listed(commands)}\nWhich one command do you do next?")
 
     @hookimpl
     async def act(self, view: View) -> list[Candidate]:

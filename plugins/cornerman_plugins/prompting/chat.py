@@ -51,9 +51,11 @@ def corrected(messages: Sequence[Message], draft: str, critiques: Sequence[Criti
     ]
 
 
-def listed(commands: Sequence[str]) -> str:
-    """The admissible commands, one a line."""
-    return "\n".join(["Possible commands:", *commands])
+def listed(commands: Sequence[str], head: str = "You can") -> str:
+    """The admissible commands in one line, or one a line where a command has a comma of its own."""
+    if any("," in command for command in commands):
+        return "\n".join([f"{head}:", *commands])
+    return f"{head}: {', '.join(commands)}."
 
 
 def _exchanges(view: View) -> Iterator[tuple[str, Turn | None]]:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from cornerman.engine.view import View
 from cornerman.records import Message, Turn
+from cornerman_plugins.prompting.chat import listed
 from cornerman_plugins.prompting.items import left_out, one_line, outcome, worded
 
 
@@ -23,7 +24,7 @@ def consultation(
     """
     parts = [transcript(view, window)]
     if commands and view.admissible:
-        parts.append("The agent can do now:\n" + "\n".join(one_line(c) for c in view.admissible))
+        parts.append(listed([one_line(c) for c in view.admissible], "Now the agent can"))
     policy = view.policy.strip()
     head = f"{system}\n\nThe agent must keep these rules:\n{policy}" if policy else system
     return [

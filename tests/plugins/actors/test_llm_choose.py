@@ -24,7 +24,7 @@ def choose(model: ScriptedModel, turns: int = 1, uri: str = "scripted", **option
     table = {k: options.pop(k) for k in ("critic", "protocol", "plugins", "rules", "seed", "trial") if k in options}
     registry = catalogue(**table.pop("plugins", {}))
     rules = table.pop("rules", Rules(max_turns=turns))
-    actor = {"use": "llm-choose", "model": uri, **options}
+    actor = {"use": "llm-choose", "model": uri, "normalise": False, **options}
     return play(registry, rules=rules, model=lambda uri: model, actor=actor, **table)
 
 
@@ -55,10 +55,11 @@ def test_normalising_divides_by_the_number_of_tokens() -> None:
     assert sum(math.exp(c.logprob or 0) for c in turn.candidates) == pytest.approx(1)
 
 
-def test_commands_can_be_left_out_of_the_prompt() -> None:
-    choose(model := ScriptedModel(scores=SCORES), list_commands=False)
-    assert "Possible commands" not in model.asked[0].last
-    assert model.asked[0].texts == ("down 1", "down 2", "wait")
+def test_commands_are_listed_in_the_prompt_on_request() -> None:
+    choose(model := ScriptedModel(scores=SCORES))
+    assert model.asked[0].last == "Task: Reach exactly zero.\n\nThe counter shows 5."
+    choose(model := ScriptedModel(scores=SCORES), list_commands=True)
+    assert "You can: down 1, down 2, wait." in model.asked[0].last
 
 
 def drawn(**options: Any) -> list[str]:

@@ -140,7 +140,7 @@ def test_a_question_costs_a_turn_and_its_answer_comes_after_it() -> None:
     assert (asking.request.question, asking.request.call) == ("how far?", 0)
     assert [m.content for m in model.asked[1].messages[2:]] == [
         "Ask: how far?",
-        "Advice: you asked: how far?\n\nPossible commands:\ndown 1\ndown 2\nwait",
+        "Advice: you asked: how far?\n\nYou can: down 1, down 2, wait.",
     ]
     assert "Ask:" in model.asked[0].messages[0].content
 

@@ -51,7 +51,7 @@ def test_advice_follows_each_turn_that_another_one_follows() -> None:
     first, second = model.asked
     assert first.sampling is not None
     assert first.sampling.max_tokens == 7
-    assert "The agent can do now:\ndown 1\ndown 2\nwait\n\nIn one or two" in first.last
+    assert "Now the agent can: down 1, down 2, wait.\n\nIn one or two" in first.last
     assert "[Advice: go down]\nTurn 2: `wait`" in second.last
     assert [(c.role, c.purpose, c.plugin) for c in episode.calls] == [("critic", "advice", "advice")] * 2
 
@@ -60,7 +60,7 @@ def test_advice_by_trigger_and_without_the_list() -> None:
     model = ScriptedModel(lambda messages: "go")
     consult(model, 6, use="advice", trigger={"every": 2}, list_commands=False)
     assert len(model.asked) == 2
-    assert "can do now" not in model.asked[0].last
+    assert "agent can:" not in model.asked[0].last
 
 
 def test_no_advice_after_the_last_turn_of_the_world() -> None:

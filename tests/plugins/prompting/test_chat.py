@@ -16,6 +16,7 @@ from cornerman.engine.view import View
 from cornerman.records import Episode, Message, Turn
 from cornerman.suites import Rules
 from cornerman_plugins.actors.llm_choose import LLMChoose
+from cornerman_plugins.prompting.chat import listed
 
 WAIT = {"wait": -1.0, "down 1": -2.0, "down 2": -3.0}
 
@@ -28,7 +29,7 @@ def converse(turns: int = 4, rules: Rules | None = None, **table: Any) -> tuple[
         catalogue(**plugins),
         rules=rules or Rules(max_turns=turns),
         model=lambda uri: model,
-        **{"actor": {"use": "llm-choose", "model": "scripted"}, **table},
+        **{"actor": {"use": "llm-choose", "model": "scripted", "list_commands": True}, **table},
     )
     assert episode.error is None
     return episode, model.asked
@@ -53,7 +54,7 @@ def test_roles_alternate_and_hold_the_trajectory() -> None:
     assert "one command" in system.content
     assert opening.content == "Task: Reach exactly zero.\n\nThe counter shows 5."
     assert action.content == "wait"
-    assert newest.content == "Time passes.\n\nPossible commands:\ndown 1\ndown 2\nwait"
+    assert newest.content == "Time passes.\n\nYou can: down 1, down 2, wait.\nWhich one command do you do next?"
 
 
 def test_a_goal_that_the_opening_states_is_not_said_twice() -> None:
@@ -73,19 +74,19 @@ def test_the_next_prompt_begins_with_this_one_but_for_the_closing_instruction(de
         *shared, last = before.messages
         again = after.messages[: len(before.messages)]
         assert list(again[:-1]) == shared
-        assert last.content.startswith(again[-1].content + "\n\nPossible commands:")
+        assert last.content.startswith(again[-1].content + "\n\nYou can:")
 
 
 def test_appended_words_stand_after_the_observation_that_they_came_with() -> None:
     _, asked = converse(3, **advised("append"))
-    assert asked[1].last.startswith("Time passes.\n\nAdvice: said after 0\n\nPossible")
+    assert asked[1].last.startswith("Time passes.\n\nAdvice: said after 0\n\nYou can")
     assert asked[2].messages[3].content == "Time passes.\n\nAdvice: said after 0"
-    assert asked[2].last.startswith("Time passes.\n\nAdvice: said after 1\n\nPossible")
+    assert asked[2].last.startswith("Time passes.\n\nAdvice: said after 1\n\nYou can")
 
 
 def test_suffixed_words_are_part_of_the_observation() -> None:
     _, asked = converse(2, **advised("suffix"))
-    assert asked[1].last.startswith("Time passes.\nAdvice: said after 0\n\nPossible")
+    assert asked[1].last.startswith("Time passes.\nAdvice: said after 0\n\nYou can")
 
 
 def test_words_for_the_system_message_stand_there_alone() -> None:
@@ -118,7 +119,7 @@ def test_a_history_window_keeps_the_opening_and_says_what_is_missing() -> None:
 def test_without_history_the_newest_observation_still_shows() -> None:
     _, asked = converse(rules=Rules(max_turns=3, history_window=0), **advised("append"))
     assert [a.roles for a in asked] == ["su"] * 3
-    assert "[2 earlier turns left out.]\n\nTime passes.\n\nAdvice: said after 1\n\nPossible" in asked[2].last
+    assert "[2 earlier turns left out.]\n\nTime passes.\n\nAdvice: said after 1\n\nYou can" in asked[2].last
 
 
 def test_words_from_before_the_first_turn_stay_with_the_opening() -> None:
@@ -150,7 +151,7 @@ def test_the_same_turn_renders_without_the_words_of_a_critic() -> None:
 
     table = advised("append")
     table["plugins"]["actor_probe"] = Probe
-    converse(3, actor={"use": "probe", "model": "scripted"}, **table)
+    converse(3, actor={"use": "probe", "model": "scripted", "list_commands": True}, **table)
     _, plain = converse(3)
     for (seen, without, again), alone in zip(rendered, plain, strict=True):
         assert seen == again
@@ -198,3 +199,8 @@ def test_a_task_of_another_length_plays_to_its_end() -> None:
     model = ScriptedModel(scores={"down 1": -1.0, "down 2": -2.0, "wait": -3.0})
     actor = {"use": "llm-choose", "model": "scripted"}
     assert play(catalogue(), task(3), model=lambda uri: model, actor=actor).success
+
+
+def test_commands_with_commas_are_listed_one_a_line() -> None:
+    assert listed(["look", "wait"]) == "You can: look, wait."
+    assert listed(["pay(1, 2)", "wait"], "It can") == "It can:\npay(1, 2)\nwait"

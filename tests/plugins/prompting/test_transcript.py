@@ -114,4 +114,4 @@ def test_policy_commands_and_system_words_stand_where_a_critic_finds_them() -> N
     [[system, user]] = asked
     assert (system.role, system.content, user.role) == ("system", "You are a critic.", "user")
     assert user.content.startswith("Task: Reach exactly zero.\n[Advice: be quick]\n> The counter")
-    assert user.content.endswith("> Time passes.\n\nThe agent can do now:\ndown 1\ndown 2\nwait\n\nWhat now?")
+    assert user.content.endswith("> Time passes.\n\nNow the agent can: down 1, down 2, wait.\n\nWhat now?")
