@@ -21,7 +21,7 @@ from cornerman_plugins.models.hf.job import Engine, Job
 class Worker:
     """Starts the thread, loads in it what `load` answers, and raises here what loading raised.
 
-    `threads` is how many threads torch uses for one operation.
+    `threads` is how many threads torch uses for one operation, `max_tokens` about how many new tokens a pass takes.
     """
 
     def __init__(self, load: Callable[[], Engine], *, threads: int, max_batch: int, max_tokens: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +12,9 @@ import pytest
 pytest.importorskip("torch", reason="needs the extra 'hf'")
 
 from cornerman.model import Generation, Sampling
+from cornerman.plugins import load
 from cornerman.records import Completion
+from cornerman_plugins.models.hf.backend import SmolLM2
 
 Gap = Callable[[Sequence[int], Completion], float]
 Run = Callable[[Any], Any]
@@ -31,6 +34,16 @@ def test_it_answers(smollm2: Any, run: Run, user: Any) -> None:
     assert completion.ids[-1] == 2
     assert answer.usage.output == len(completion.ids)
     assert answer.usage.prompt == len(answer.prompt_ids)
+
+
+def test_the_embedded_model_by_its_name(smollm2_folder: Path, run: Run, user: Any) -> None:
+    model = load().registry.get("model", "smollm2").load()()
+    assert SmolLM2.locate("") == ("smollm2", smollm2_folder)
+    assert model.name == "smollm2"
+    assert model.describe()["dtype"] in ("bfloat16", "float32")
+    [completion] = run(model.generate(user(PROMPTS[0]), Sampling(max_tokens=20), seeds=[0])).completions
+    run(model.aclose())
+    assert "Paris" in completion.text
 
 
 @pytest.mark.parametrize("temperature", [0.0, 0.8])
