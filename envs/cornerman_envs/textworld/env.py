@@ -19,7 +19,7 @@ OVER = "The game is over."
 
 
 class TextWorldEnv(TextEnv):
-    """One game. It is made at construction, in about four seconds, unless the cache has it.
+    """One game, `game`. It is made at construction, in about four seconds, unless the cache has it.
 
     The score is the game's own over its maximum; success is winning; both winning and losing end the game. A seed given
     to `reset` changes nothing in the game, whose every part comes from the seed of its task. `task.data`, where set, is
@@ -31,13 +31,12 @@ class TextWorldEnv(TextEnv):
         super().__init__()
         kind = kind_of(task.env)
         library.require(f"environment '{task.env}'")
-        game = games.obtain(kind, kind.parse(task.settings), task.seed)
-        if task.data is not None and task.data != game.source:
+        self.game = games.obtain(kind, kind.parse(task.settings), task.seed)
+        if task.data is not None and task.data != self.game.source:
             raise EnvError(
-                f"the game made here for task {task.id} is not the one of its suite (source {game.source[:12]}, "
+                f"the game made here for task {task.id} is not the one of its suite (source {self.game.source[:12]}, "
                 f"expected {task.data[:12]}); install the textworld and numpy of Cornerman's constraints.txt"
             )
-        self._path = game.path
         self._play: Any = None
         self._mirror: Mirror | None = None
         self._sent: list[str] = []
@@ -50,7 +49,7 @@ class TextWorldEnv(TextEnv):
         """Open the game. No options are known."""
         gymnasium.Env.reset(self, seed=seed)
         if self._play is None:
-            self._play = library.start(self._path, admissible_commands=True)
+            self._play = library.start(self.game.path, admissible_commands=True)
         if self._mirror is not None:
             self._mirror.restart()
         self._sent, self._script, self._ended = [], None, False
@@ -107,7 +106,7 @@ class TextWorldEnv(TextEnv):
 
     def _mirrored(self) -> Mirror:
         if self._mirror is None:
-            self._mirror = Mirror(self._path)
+            self._mirror = Mirror(self.game.path)
         return self._mirror
 
     def _read(self, state: Any) -> Info:

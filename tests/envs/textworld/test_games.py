@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import subprocess
@@ -9,10 +10,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
-from cornerman.errors import EnvError
+from cornerman.errors import EnvError, MissingExtra
 from cornerman.records import Task
 from cornerman_envs.textworld import games, spec
+from cornerman_envs.textworld.env import TextWorldEnv
 from cornerman_envs.textworld.kinds import KINDS, CoinCollector, TreasureHunter
 
 SHORT = CoinCollector(level=2, instructions="all")
@@ -94,7 +97,7 @@ def test_the_game_is_the_one_that_tw_make_makes(cache: Path, tmp_path: Path) -> 
     command = [sys.executable, str(script), "tw-coin_collector", "--level", "2", "--seed", "7", "--silent", "-f"]
     subprocess.run([*command, "--output", str(tmp_path / "theirs.z8")], check=True)
     ours = games.obtain(COIN, SHORT, 7)
-    assert ours.source == games._sha256(tmp_path / "theirs.ni")
+    assert ours.source == hashlib.sha256((tmp_path / "theirs.ni").read_bytes()).hexdigest()
 
 
 def test_kind_settings_seed_and_version_tell_games_apart() -> None:
@@ -124,9 +127,11 @@ def test_a_failing_maker_is_one_sentence(empty: Path, monkeypatch: pytest.Monkey
 
 
 def test_another_game_than_the_suites_is_refused(house: Task) -> None:
-    from msgspec.structs import replace
-
-    from cornerman_envs.textworld.env import TextWorldEnv
-
     with pytest.raises(EnvError, match="is not the one of its suite"):
         TextWorldEnv(replace(house, data="0" * 64))
+
+
+def test_a_missing_extra_is_one_sentence(house: Task, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "textworld", None)  # as Python marks a module that must not be imported
+    with pytest.raises(MissingExtra, match=r"pip install 'cornerman\[textworld\]'"):
+        TextWorldEnv(house)
