@@ -16,6 +16,7 @@ def register(registry: Registry) -> None:
     remote_models(registry)
     local_models(registry)
     observers(registry)
+    experiments(registry)
 
 
 def actors(registry: Registry) -> None:
@@ -99,3 +100,15 @@ def local_models(registry: Registry) -> None:
 def observers(registry: Registry) -> None:
     """Observers."""
     registry.add("observer", "progress", "cornerman.cli.progress:Progress", doc="bars or lines while a run goes on")
+
+
+def experiments(registry: Registry) -> None:
+    """Shipped experiments."""
+    registry.add(
+        "experiment",
+        "quickstart",
+        "cornerman_plugins.experiments:quickstart",
+        doc="SmolLM2 on 12 short games: alone and with critics",
+        extra="quickstart",
+        needs=("textworld", "torch", "transformers", "gguf"),
+    )
