@@ -8,41 +8,28 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
+from cornerman.engine.answers import fault
 from cornerman.engine.context import Scope
+from cornerman.engine.redaction import Shows, redact
 from cornerman.environment import Step
-from cornerman.errors import CriticError
-from cornerman.records import Attempt, AttemptSpec, ContextItem, LogEntry, Record, Start, Turn
+from cornerman.records import Attempt, AttemptSpec, ContextItem, LogEntry, Moment, Role, Start, Turn
 from cornerman.seeds import derive
 from cornerman.workers.session import Session, observation_hash
 
-
-class Shows(Record, frozen=True, kw_only=True):
-    """Which parts of a recorded turn an information set includes."""
-
-    admissible: bool
-    score: bool
-    logprobs: bool
-
-
-def redact(turn: Turn, shows: Shows) -> Turn:
-    """The turn without what the information set does not include."""
-    changes: dict[str, Any] = {}
-    if not shows.admissible and turn.admissible_actions is not None:
-        changes |= {"admissible_actions": None, "admissible": None}
-    if not shows.score:
-        changes |= {"reward": None, "score": None}
-    if not shows.logprobs and any(c.logprob is not None for c in turn.candidates):
-        changes["candidates"] = tuple(msgspec.structs.replace(c, logprob=None, entropy=None) for c in turn.candidates)
-    return msgspec.structs.replace(turn, **changes) if changes else turn
+Phase = Literal["decision", "outcome", "end"]
+"""The parts of a turn in which a plug-in may draw: what is done next, what came of it, and the attempt's end."""
 
 
 @dataclass
 class Branch:
-    """One attempt being played. `path` names it in seeds; `base` are the turns it did not play itself."""
+    """One attempt being played. `path` names it in seeds; `base` are the turns it did not play itself.
+
+    `muted` are the critics that a fork does not ask again at its first decision.
+    """
 
     scope: Scope
     session: Session
@@ -51,7 +38,9 @@ class Branch:
     spec: AttemptSpec
     step: Step
     opening: Step
+    opening_hash: str = ""
     opening_delivered: str | None = None
+    opening_state: dict[str, Any] = field(default_factory=dict)
     turns: list[Turn] = field(default_factory=list)
     base: int = 0
     log: list[LogEntry] = field(default_factory=list)
@@ -59,9 +48,11 @@ class Branch:
     states: dict[str, dict[str, Any]] = field(default_factory=dict)
     delivered: str = ""
     requests: int = 0
+    muted: frozenset[tuple[str, Moment, int]] = frozenset()
+    phase: Phase = "outcome"
     calls_this_turn: list[int] = field(default_factory=list)
-    touched: set[str] = field(default_factory=set)
     ordinals: dict[str, int] = field(default_factory=dict)
+    touched: dict[str, Role] = field(default_factory=dict)
     _saved: dict[str, bytes] = field(default_factory=dict)
     _redacted: dict[Shows, list[Turn]] = field(default_factory=dict)
 
@@ -70,58 +61,61 @@ class Branch:
         """Index of the decision at hand: the number of turns so far, replayed ones included."""
         return len(self.turns)
 
-    def begin_turn(self) -> None:
-        """Random ordinals and the calls of a turn start anew with every decision."""
+    def begin(self, phase: Phase) -> None:
+        """Enter a phase of the turn: the ordinals of random draws start anew, so that a fork draws the same ones."""
+        self.phase = phase
         self.ordinals.clear()
-        self.calls_this_turn = []
+        if phase != "outcome":
+            self.calls_this_turn = []
 
-    def seed(self, label: str, *extra: str | int, group: bool = False) -> int:
+    def seed(self, key: str, *extra: str | int, group: bool = False) -> int:
         """The seed of the next draw of a plug-in instance at this place; `group` leaves the trial out."""
-        ordinal = self.ordinals.get(label, 0)
-        self.ordinals[label] = ordinal + 1
+        ordinal = self.ordinals.get(key, 0)
+        self.ordinals[key] = ordinal + 1
         scope, task = self.scope, self.scope.task
-        where = (
-            task.env,
-            task.id,
-            task.seed,
-            None if group else scope.trial,
-            self.path,
-            len(self.turns),
-            label,
-            ordinal,
-        )
-        return derive(scope.bench.seed, *where, *extra)
+        where = (task.env, task.id, task.seed, None if group else scope.trial, self.path, len(self.turns), self.phase)
+        return derive(scope.bench.seed, *where, key, ordinal, *extra)
 
-    def rng(self, label: str, *, group: bool = False) -> random.Random:
+    def rng(self, key: str, *, group: bool = False) -> random.Random:
         """A generator of the instance's own at this place."""
-        return random.Random(self.seed(label, group=group))
+        return random.Random(self.seed(key, group=group))
 
-    def state(self, label: str) -> dict[str, Any]:
+    # -- plug-in states
+
+    def state(self, key: str, role: Role = "critic") -> dict[str, Any]:
         """The JSON state of a plug-in instance; asking for it marks it for saving."""
-        self.touched.add(label)
-        return self.states.setdefault(label, {})
+        self.touched[key] = role
+        return self.states.setdefault(key, {})
 
     def changed_states(self) -> dict[str, Any]:
-        """Copies of the states that changed since the last call. A state that is no JSON is the plug-in's error."""
+        """Copies of the states that changed since the last call.
+
+        A state that JSON would not give back as it is, is the plug-in's error: a fork would go on with another one.
+        """
         if not self.touched:
             return {}
         out: dict[str, Any] = {}
-        for label in sorted(self.touched):
+        touched, self.touched = self.touched, {}
+        for key, role in sorted(touched.items()):
+            state = self.states[key]
             try:
-                data = msgspec.json.encode(self.states[label])
-            except (TypeError, ValueError, OverflowError) as error:
-                raise CriticError(f"view.state of '{label}' holds something that is no JSON: {error}") from error
-            if data != self._saved.get(label, b"{}"):
-                self._saved[label] = data
-                out[label] = msgspec.json.decode(data)
-        self.touched.clear()
+                data = msgspec.json.encode(state)
+            except (TypeError, ValueError, OverflowError, RecursionError) as error:
+                raise fault(role, f"view.state of '{key}' holds something that is no JSON: {error}") from error
+            if data != self._saved.get(key, b"{}"):
+                copy = msgspec.json.decode(data)
+                if copy != state:
+                    raise fault(role, f"view.state of '{key}' holds something that JSON does not give back: {UNLIKE}")
+                self._saved[key], out[key] = data, copy
         return out
 
     def restore_states(self, states: dict[str, Any]) -> None:
-        """Set the states of a fork, as copies."""
-        for label, value in states.items():
+        """Set the states that the branch starts with, as copies."""
+        for key, value in states.items():
             data = msgspec.json.encode(value)
-            self.states[label], self._saved[label] = msgspec.json.decode(data), data
+            self.states[key], self._saved[key] = msgspec.json.decode(data), data
+
+    # -- what has been played
 
     def history(self, shows: Shows) -> list[Turn]:
         """The turns so far as an information set shows them; redacted once each."""
@@ -136,10 +130,12 @@ class Branch:
         for done in self._redacted.values():
             del done[len(self.turns) - 1 :]
 
-    def log_step(self, action: str, step: Step) -> None:
-        """Enter an executed action into the action log."""
-        self.step = step
+    async def advance(self, action: str) -> Step:
+        """Execute an action and enter it into the action log."""
+        step = await self.session.step(action)
         self.log.append(LogEntry(action=action, hash=observation_hash(step.observation)))
+        self.step = step
+        return step
 
     def active_context(self) -> list[ContextItem]:
         """The words that stand in the actor's context now."""
@@ -158,9 +154,13 @@ class Branch:
             goal=self.opening.goal,
             opening=self.opening.observation,
             opening_delivered=self.opening_delivered,
-            opening_hash=observation_hash(self.opening.observation),
+            opening_hash=self.opening_hash,
+            opening_state=self.opening_state,
             turns=tuple(self.turns[self.base :]),
             log=tuple(self.log),
             context=tuple(self.context),
             **outcome,
         )
+
+
+UNLIKE = "keys are to be strings, and values lists, dicts, strings, finite numbers, true, false or None"

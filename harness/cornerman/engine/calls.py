@@ -9,17 +9,22 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
+from cornerman.engine.text import mended
 from cornerman.errors import CornermanError, EpisodeTimeout, ModelError
 from cornerman.model import Generation, Model, Sampling
-from cornerman.records import Call, Completion, Message, Role, Usage
+from cornerman.records import Call, Completion, Message, Usage
 
 if TYPE_CHECKING:
     from cornerman.engine.branch import Branch
+    from cornerman.engine.instance import Instance
+
+Kind = Literal["generate", "score"]
+Ask = Callable[[Sequence[Message], str], Awaitable[Generation]]
 
 
 class Reply(msgspec.Struct, frozen=True):
@@ -37,8 +42,8 @@ class Reply(msgspec.Struct, frozen=True):
 class BoundModel:
     """A model bound to one plug-in instance at one place of one episode."""
 
-    def __init__(self, branch: Branch, model: Model, role: Role, label: str, fixed: Mapping[str, Any]) -> None:
-        self._branch, self._model, self._role, self._label, self._fixed = branch, model, role, label, fixed
+    def __init__(self, branch: Branch, model: Model, instance: Instance) -> None:
+        self._branch, self._model, self._instance = branch, model, instance
 
     @property
     def capabilities(self) -> frozenset[str]:
@@ -48,21 +53,22 @@ class BoundModel:
     @property
     def sampling(self) -> Mapping[str, Any]:
         """The sampling options that the model's URI gives; they win over a plug-in's own."""
-        return dict(self._fixed)
+        return dict(self._instance.fixed)
 
     async def generate(
         self, messages: Sequence[Message], *, n: int = 1, purpose: str = "generate", **sampling: Any
     ) -> Reply:
         """Sample n completions. Keyword arguments are fields of `Sampling`; the model URI's own values win."""
-        wanted = Sampling(**{**sampling, **self._fixed})
-        place = self._branch.seed(self._label, "sample")
+        wanted = Sampling(**{**sampling, **self._instance.fixed})
+        place = self._branch.seed(self._instance.key, "sample")
         seeds = [place + i for i in range(n)]
         return await self._call(
             "generate",
             purpose,
             messages,
             place,
-            lambda s: self._model.generate(messages, wanted, seeds=seeds, session=s),
+            n,
+            lambda asked, session: self._model.generate(asked, wanted, seeds=seeds, session=session),
         )
 
     async def score(
@@ -71,38 +77,46 @@ class BoundModel:
         """Log-probabilities of each continuation as the assistant's whole answer."""
         if "score" not in self._model.capabilities:
             raise ModelError(
-                f"'{self._label}' needs log-probabilities of given texts, which the model '{self._model.name}' cannot "
-                "give; use a model that can score, such as smollm2 or hf:PATH"
+                f"'{self._instance.label}' needs log-probabilities of given texts, which the model "
+                f"'{self._model.name}' cannot give; use a model that can score, such as smollm2 or hf:PATH"
             )
         return await self._call(
-            "score", purpose, messages, 0, lambda s: self._model.score(messages, continuations, session=s)
+            "score",
+            purpose,
+            messages,
+            0,
+            len(continuations),
+            lambda asked, session: self._model.score(asked, continuations, session=session),
         )
 
-    async def _call(self, kind: Any, purpose: str, messages: Sequence[Message], seed: int, ask: Any) -> Reply:
-        scope = self._branch.scope
+    async def _call(self, kind: Kind, purpose: str, messages: Sequence[Message], seed: int, n: int, ask: Ask) -> Reply:
+        scope, instance = self._branch.scope, self._instance
         ident = next(scope.call_ids)
         self._branch.calls_this_turn.append(ident)
+        asked = [msgspec.structs.replace(m, content=mended(m.content)) for m in messages]
         record = Call(
             id=ident,
-            role=self._role,
-            plugin=self._label,
+            role=instance.role,
+            plugin=instance.label,
             purpose=purpose,
             kind=kind,
             model=self._model.name,
-            messages=tuple(messages),
+            messages=tuple(asked),
             seed=seed,
         )
-        session = f"{scope.task.env}/{scope.task.id}/{scope.trial}/{self._branch.path}/{self._label}"
+        session = f"{scope.serial}/{self._branch.path}/{instance.key}"
         started = time.perf_counter()
         try:
-            gate = scope.bench.gates.get(self._role)
-            async with gate or contextlib.nullcontext():
+            async with scope.bench.gates.get(instance.role) or contextlib.nullcontext():
                 entered = time.perf_counter()
-                answer: Generation = await self._limited(ask(session))
-        except CornermanError as error:
+                answer = await self._limited(lambda: ask(asked, session))
+            if len(answer.completions) != n:
+                raise ModelError(f"the model '{self._model.name}' gave {len(answer.completions)} of {n} completions")
+        except (CornermanError, asyncio.CancelledError) as error:
             usage = Usage(calls=1, seconds=time.perf_counter() - started)
-            scope.calls.append(msgspec.structs.replace(record, error=str(error), usage=usage))
+            scope.calls.append(msgspec.structs.replace(record, error=str(error) or "cancelled", usage=usage))
             raise
+        completions = tuple(msgspec.structs.replace(c, text=mended(c.text)) for c in answer.completions)
         usage = msgspec.structs.replace(
             answer.usage,
             calls=max(1, answer.usage.calls),
@@ -114,18 +128,17 @@ class BoundModel:
                 record,
                 checkpoint=answer.checkpoint,
                 prompt_ids=answer.prompt_ids,
-                completions=answer.completions,
+                completions=completions,
                 usage=usage,
             )
         )
-        return Reply(answer.completions, ident)
+        return Reply(completions, ident)
 
-    async def _limited(self, answer: Any) -> Generation:
+    async def _limited(self, ask: Callable[[], Awaitable[Generation]]) -> Generation:
         seconds = self._branch.scope.bench.limits.call_seconds
         try:
             async with asyncio.timeout(seconds or None):
-                result: Generation = await answer
-                return result
+                return await ask()
         except TimeoutError:
             raise EpisodeTimeout(f"the model '{self._model.name}' took over {seconds:g} s for one call") from None
         except CornermanError:

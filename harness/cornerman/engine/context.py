@@ -11,7 +11,7 @@ from typing import Any, Literal
 import msgspec
 
 from cornerman.model import Model
-from cornerman.records import Attempt, Call, MemoryOp, Record, Role, Task
+from cornerman.records import Attempt, Call, ContextItem, MemoryOp, Record, Role, Task
 from cornerman.suites import Rules
 from cornerman.workers.session import Sessions
 
@@ -67,8 +67,12 @@ class Scope:
     attempts: list[Attempt] = field(default_factory=list)
     memory: tuple[MemoryItem, ...] = ()
     memory_ops: list[MemoryOp] = field(default_factory=list)
+    carried: list[ContextItem] = field(default_factory=list)
+    """The words of `on_task_start`, for every attempt; a retry from a turn finds them where its parent had them."""
     states: dict[str, Any] = field(default_factory=dict)
     """Plug-in states as `on_task_start` left them; every attempt from reset begins with copies."""
     call_ids: Iterator[int] = field(default_factory=itertools.count)
     """Ids in the order in which calls start; a record is appended when its call ends."""
+    serial: int = field(default_factory=itertools.count().__next__)
+    """Tells the episodes of a process apart for the prefix caches of models; stands in no record."""
     critique_ids: Iterator[int] = field(default_factory=itertools.count)

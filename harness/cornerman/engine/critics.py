@@ -1,4 +1,4 @@
-"""Asking the critics of one moment: triggers, concurrency, wrappers, delivery, and what an error amounts to."""
+"""Asking the critics of one moment: triggers, concurrency, wrappers, and what an error amounts to."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ from typing import Any
 import msgspec
 
 from cornerman.engine.branch import Branch
-from cornerman.engine.delivery import deliver
 from cornerman.engine.instance import Instance
 from cornerman.engine.method import Method
 from cornerman.engine.triggers import fires
 from cornerman.engine.wrappers import rewrite
-from cornerman.errors import CornermanError, CriticError, EpisodeError
+from cornerman.errors import CornermanError, EpisodeError
 from cornerman.records import Candidate, Critique, Moment
 
 
@@ -28,74 +27,84 @@ async def speak(
     candidates: Sequence[Candidate] = (),
     only: Instance | None = None,
 ) -> list[Critique]:
-    """The critiques of all critics that speak at a moment, in method order and delivered.
+    """The critiques of all critics that speak at a moment, in method order; none of them is delivered yet.
 
-    They run concurrently and never see each other's critiques of the moment: delivery waits for the last of them.
+    They run concurrently and never see each other's critiques of the moment: delivery comes after the last of them.
     """
-    asked: list[tuple[Instance, float, Any]] = []
-    for critic in [only] if only else method.critics:
-        if critic.has(moment) and fires(branch, critic.label, critic.settings, moment, candidates):
-            started = time.perf_counter()
-            try:
-                answer = critic.call(moment, **arguments(critic))
-            except CornermanError as error:
-                answer = error
-            asked.append((critic, started, answer))
-    waiting = [i for i, (_, _, answer) in enumerate(asked) if inspect.isawaitable(answer)]
-    if waiting:
-        answers = await asyncio.gather(
-            *(asked[i][0].settle(moment, asked[i][2]) for i in waiting), return_exceptions=True
-        )
-        for i, answer in zip(waiting, answers, strict=True):
-            asked[i] = (asked[i][0], asked[i][1], answer)
-    spoken: list[tuple[Instance, Critique]] = []
-    for critic, started, answer in asked:
-        seconds = time.perf_counter() - started
+    able = [c for c in ([only] if only else method.critics) if c.has(moment) and not muted(branch, c, moment)]
+    asked = [c for c in able if fires(branch, c.key, c.settings, moment, candidates)]
+    answers = [_start(critic, moment, arguments(critic)) for critic in asked]
+    waiting = [i for i, (answer, _) in enumerate(answers) if inspect.isawaitable(answer)]
+    settled = await asyncio.gather(*(asked[i].timed(moment, *answers[i]) for i in waiting)) if waiting else []
+    for i, done in zip(waiting, settled, strict=True):
+        answers[i] = done
+    critiques = []
+    for critic, (answer, seconds) in zip(asked, answers, strict=True):
         try:
-            critiques = read(critic, moment, answer, len(candidates))
+            said = read(critic, moment, answer, len(candidates))
         except EpisodeError as error:
             if method.rules.on_critic_error == "end":
                 raise
-            critiques = [Critique(error=f"{type(error).__name__}: {error}")]
-        for critique in critiques:
-            spoken.append((critic, await complete(branch, critic, moment, critique, seconds)))
-    return [deliver(branch, critic.label, critic.settings, critique) for critic, critique in spoken]
+            said = [Critique(error=f"{type(error).__name__}: {error}")]
+        critiques += [await complete(branch, critic, moment, c, seconds) for c in said]
+    return critiques
+
+
+def _start(critic: Instance, moment: Moment, arguments: dict[str, Any]) -> tuple[Any, float]:
+    """A critic's answer or error with the seconds it took; an awaitable with the time at which it was asked."""
+    started = time.perf_counter()
+    try:
+        answer = critic.call(moment, **arguments)
+    except CornermanError as error:
+        answer = error
+    return answer, started if inspect.isawaitable(answer) else time.perf_counter() - started
+
+
+def muted(branch: Branch, critic: Instance, moment: Moment) -> bool:
+    """Whether a fork leaves this critic out here."""
+    return (critic.label, moment, branch.turn) in branch.muted
 
 
 def read(critic: Instance, moment: Moment, answer: Any, candidates: int) -> list[Critique]:
     """What a critic's hook answered, as critiques. Raises what it raised, and `CriticError` for what is no answer."""
-    if answer is None:
-        return []
     if isinstance(answer, BaseException):
         raise answer
-    if isinstance(answer, Critique):
-        return [answer]
-    if not isinstance(answer, (list, tuple)) or not all(c is None or isinstance(c, Critique) for c in answer):
-        raise CriticError(
-            f"critic '{critic.label}' answered {type(answer).__name__} in {moment}; "
-            "a hook answers a cornerman.Critique, a list of them, or None"
-        )
     if moment != "review_action":
-        return [c for c in answer if c is not None]
-    if len(answer) != candidates:
-        raise CriticError(f"critic '{critic.label}' answered {len(answer)} critiques for {candidates} candidates")
-    return [msgspec.structs.replace(c, candidate=i) for i, c in enumerate(answer) if c is not None]
+        listed = answer if isinstance(answer, (list, tuple)) else [answer]
+        return critic.several([c for c in listed if c is not None], Critique, moment)
+    if not isinstance(answer, (list, tuple)):
+        critiques = critic.several(answer, Critique, moment)
+        if candidates == 1:
+            critiques = [msgspec.structs.replace(c, candidate=c.candidate or 0) for c in critiques]
+    elif len(answer) != candidates:
+        raise critic.fault(f"answered {len(answer)} critiques in {moment} for {candidates} candidates")
+    else:
+        critiques = [
+            msgspec.structs.replace(critic.checked(c, Critique, moment), candidate=i)
+            for i, c in enumerate(answer)
+            if c is not None
+        ]
+    for critique in critiques:
+        if critique.candidate is not None and not 0 <= critique.candidate < candidates:
+            raise critic.fault(f"answered a critique of candidate {critique.candidate} of {candidates} in {moment}")
+    return critiques
 
 
 async def complete(branch: Branch, critic: Instance, moment: Moment, critique: Critique, seconds: float) -> Critique:
     """Fill in what the engine knows, and apply the instance's wrapper."""
-    candidate = critique.candidate
-    if moment == "review_action" and candidate is None:
-        candidate = 0
     filled = msgspec.structs.replace(
         critique,
         id=next(branch.scope.critique_ids),
         critic=critic.label,
         moment=moment,
-        candidate=candidate,
-        sees=tuple(sorted(critic.sees)),
+        candidate=critique.candidate if moment == "review_action" else None,
+        sees=tuple(sorted(critic.sees | critic.uses)),
+        delivered=False,
+        suppressed=None,
+        wrapped=None,
+        original=None,
         seconds=seconds,
     )
     if critic.settings.wrap.use != "none":
-        filled = await rewrite(branch, critic.label, filled, critic.settings.wrap, critic.shuffler)
+        filled = await rewrite(branch, critic.key, filled, critic.settings.wrap, critic.shuffler)
     return filled

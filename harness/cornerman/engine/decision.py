@@ -10,11 +10,11 @@ import msgspec
 
 from cornerman.engine.branch import Branch
 from cornerman.engine.critics import speak
-from cornerman.engine.delivery import delivery_for
+from cornerman.engine.delivery import deliver
 from cornerman.engine.instance import Instance
 from cornerman.engine.merging import Decision, decide
 from cornerman.engine.method import Method
-from cornerman.errors import ActorError
+from cornerman.engine.redaction import redact_candidates
 from cornerman.records import Candidate, Critique, Request, Verdict
 
 
@@ -32,109 +32,110 @@ class Choice:
     action: Candidate | None = None
     chosen: int | None = None
     changed_by: int | None = None
+    thought: bool = False
     stop: bool = False
 
 
-def candidates_of(answer: Any, actor: Instance) -> tuple[Candidate, ...]:
+def candidates_of(answer: Any, actor: Instance, hook: str) -> tuple[Candidate, ...]:
     """What an actor answered, as candidates; anything else is the actor's error."""
-    if isinstance(answer, (str, Candidate)):
-        answer = [answer]
-    if isinstance(answer, (list, tuple)) and answer and all(isinstance(a, (str, Candidate)) for a in answer):
-        return tuple(Candidate(text=a) if isinstance(a, str) else a for a in answer)
-    shown = "nothing" if answer is None or answer in ((), []) else type(answer).__name__
-    raise ActorError(
-        f"actor '{actor.label}' answered {shown} where an action was due: "
-        "a string, a cornerman.Candidate, several of them, or a cornerman.Request"
+    listed = answer if isinstance(answer, (list, tuple)) else [answer]
+    made = [Candidate(text=a) if isinstance(a, str) else a for a in listed]
+    if made and all(isinstance(a, Candidate) for a in made):
+        return tuple(actor.checked(a, Candidate, hook) for a in made)
+    shown = "nothing" if answer is None or not listed else type(answer).__name__
+    raise actor.fault(
+        f"answered {shown} in {hook}, where an action was due: a string, a cornerman.Candidate or several of them"
+        + (", or a cornerman.Request" if hook == "act" else "")
     )
 
 
-def seen_by(critic: Instance, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
-    """Candidates without log-probabilities for critics that do not declare to see them."""
-    if "logprobs" in critic.sees or all(c.logprob is None and c.entropy is None for c in candidates):
-        return candidates
-    return [msgspec.structs.replace(c, logprob=None, entropy=None) for c in candidates]
+def is_thought(candidate: Candidate) -> bool:
+    """A candidate without an action, but with a thought, is a turn of thinking."""
+    return not candidate.text and candidate.thought is not None
 
 
 async def take(branch: Branch, method: Method) -> Choice:
-    """Ask the actor, have it reviewed, and settle on what to execute."""
+    """Ask the actor, have it reviewed, and settle on what to execute.
+
+    Each review may send the action back once; after the last one a revision is executed unseen. A block stays when the
+    actor has no other action to offer than those that were blocked.
+    """
     actor = method.actor
     answer = await actor.ask("act", view=actor.view(branch))
     if isinstance(answer, Request):
-        return Choice(request=answer)
-    own = candidates_of(answer, actor)
+        return Choice(request=actor.checked(answer, Request, "act"))
+    own = candidates_of(answer, actor, "act")
     choice = Choice(candidates=own)
-    if not own[0].text and own[0].thought is not None:
+    if is_thought(own[0]):
+        choice.thought = True
         return choice
-    offered, decision = own, Decision(Verdict.PASS)
+    offered, decision, cause = own, Decision(Verdict.PASS), None
+    blocked: set[str] = set()
     for _ in range(method.rules.review_rounds):
-        critiques = await review(branch, method, offered)
-        choice.critiques += critiques
-        decision = heard(decide(critiques, len(offered), method.rules.merge), method)
-        if decision.verdict not in (Verdict.REVISE, Verdict.BLOCK):
+        decision, words = await review(branch, method, offered, choice)
+        if decision.verdict is Verdict.BLOCK:
+            blocked |= {c.text for c in offered}
+        elif decision.verdict is not Verdict.REVISE or not words:
             break
-        revised = await revise(branch, actor, offered, decision)
-        if revised is None or (decision.verdict is Verdict.BLOCK and revised.text == offered[decision.choice].text):
+        revised = await revise(branch, actor, offered, words)
+        if revised is None or (decision.verdict is Verdict.BLOCK and revised.text in blocked):
             break
         choice.revisions.append(revised)
-        offered, decision = (revised,), Decision(Verdict.PASS, words=decision.words)
-    return settle(choice, own, offered, decision, method)
+        offered, decision, cause = (revised,), Decision(Verdict.PASS), decision.cause
+    return settle(choice, offered, decision, cause, method)
 
 
-async def review(branch: Branch, method: Method, offered: tuple[Candidate, ...]) -> list[Critique]:
-    """The critics' words on some candidates."""
-    return await speak(
+async def review(
+    branch: Branch, method: Method, offered: tuple[Candidate, ...], choice: Choice
+) -> tuple[Decision, tuple[Critique, ...]]:
+    """The decision of the critics on some candidates, and the words that the actor is told about it."""
+    critiques = await speak(
         branch,
         method,
         "review_action",
-        lambda critic: {"view": critic.view(branch), "candidates": seen_by(critic, offered)},
+        lambda critic: {"view": critic.view(branch), "candidates": redact_candidates(offered, critic.shows)},
         offered,
     )
-
-
-def heard(decision: Decision, method: Method) -> Decision:
-    """The decision with only those words that are not suppressed; a revision without words is none."""
-    quiet = {c.label for c in method.critics if delivery_for(c.settings, "review_action") == "suppress"}
-    words = tuple(c for c in decision.words if c.critic not in quiet)
-    if decision.verdict is Verdict.REVISE and not words:
-        return Decision(Verdict.PASS, decision.choice)
-    return Decision(decision.verdict, decision.choice, decision.replacement, words)
+    decision = decide(critiques, len(offered), method.rules.merge)
+    critiques = deliver(branch, method, critiques, decision.choice)
+    words = tuple(msgspec.structs.replace(c, candidate=decision.choice) for c in critiques if c.delivered)
+    if choice.revisions:  # in the record, revisions are counted on after the candidates
+        place = len(choice.candidates) + len(choice.revisions) - 1
+        critiques = [msgspec.structs.replace(c, candidate=place) for c in critiques]
+    choice.critiques += critiques
+    return decision, words
 
 
 async def revise(
-    branch: Branch, actor: Instance, offered: tuple[Candidate, ...], decision: Decision
+    branch: Branch, actor: Instance, offered: tuple[Candidate, ...], words: Sequence[Critique]
 ) -> Candidate | None:
     """The actor's revision, or None where it has none."""
     if not actor.has("revise"):
         return None
-    answer = await actor.ask("revise", view=actor.view(branch), candidates=offered, critiques=decision.words)
-    return None if answer is None else candidates_of(answer, actor)[0]
+    told = tuple(msgspec.structs.replace(c, wrapped=None, original=None) for c in words)
+    answer = await actor.ask("revise", view=actor.view(branch), candidates=offered, critiques=told)
+    return None if answer is None else candidates_of(answer, actor, "revise")[0]
 
 
 def settle(
-    choice: Choice, own: tuple[Candidate, ...], offered: tuple[Candidate, ...], decision: Decision, method: Method
+    choice: Choice, offered: tuple[Candidate, ...], decision: Decision, cause: int | None, method: Method
 ) -> Choice:
-    """What the last decision of a review executes."""
-    verdict = decision.verdict
-    cause = decision.words[0].id if decision.words else scored_by(choice.critiques)
-    if verdict is Verdict.STOP:
-        choice.stop = True
-        choice.changed_by = next((c.id for c in choice.critiques if c.verdict is Verdict.STOP), None)
+    """What the last decision of a review executes. `cause` led from the actor's own candidates to a revision."""
+    own = not choice.revisions
+    if decision.verdict is Verdict.STOP or (decision.verdict is Verdict.BLOCK and method.rules.on_block != "execute"):
+        choice.stop = decision.verdict is Verdict.STOP or method.rules.on_block == "end"
+        choice.changed_by = decision.cause
         return choice
-    if verdict is Verdict.BLOCK and method.rules.on_block != "execute":
-        choice.stop = method.rules.on_block == "end"
-        choice.changed_by = next((c.id for c in choice.critiques if c.verdict is Verdict.BLOCK), None)
-        return choice
-    if verdict is Verdict.REPLACE and decision.replacement is not None:
-        choice.action = Candidate(text=decision.replacement.suggestion or "", call=decision.replacement.call)
-        cause = decision.replacement.id
+    action, changed_by = offered[decision.choice], decision.chosen_by if own else cause
+    if decision.replacement is not None:
+        action = Candidate(text=decision.replacement.suggestion or "", call=decision.replacement.call)
+        changed_by = decision.replacement.id
+    elif own:
+        choice.chosen = decision.choice
+    if action.text != choice.candidates[0].text:
+        choice.changed_by = changed_by
+    if is_thought(action):
+        choice.thought = True
     else:
-        choice.action = offered[decision.choice]
-        choice.chosen = decision.choice if offered is own else None
-    if choice.action.text != own[0].text:
-        choice.changed_by = cause
+        choice.action = action
     return choice
-
-
-def scored_by(critiques: Sequence[Critique]) -> int | None:
-    """The first critique that gave a score: what moved the choice among candidates when nobody said a word."""
-    return next((c.id for c in critiques if c.score is not None or c.verdict is not None), None)

@@ -7,21 +7,24 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 import time
 from collections.abc import Sequence
 from typing import cast
 
 import msgspec
 
-from cornerman.engine.attempt import limited, observe, placed, play
+from cornerman.engine.attempt import limited, play
 from cornerman.engine.branch import Branch
 from cornerman.engine.calls import usage_by_role
 from cornerman.engine.context import Bench, MemoryItem, Scope
-from cornerman.engine.fork import open_branch
+from cornerman.engine.delivery import delivery_for, placed
 from cornerman.engine.merging import mean_score
 from cornerman.engine.method import Method
+from cornerman.engine.redaction import redact_episode
+from cornerman.engine.starts import open_branch
 from cornerman.environment import Step
-from cornerman.errors import POLICY, CriticError, End, EnvError, EpisodeError
+from cornerman.errors import POLICY, CriticError, End, EpisodeError
 from cornerman.records import Attempt, AttemptSpec, ContextItem, Episode, MemoryOp, Task
 from cornerman.suites import Rules
 from cornerman.workers.session import Session
@@ -51,43 +54,51 @@ async def run_episode(
 
 
 async def attempts(desk: Desk) -> None:
-    """Rounds of attempts until the protocol has no more. Attempts of one round do not see each other."""
+    """Rounds of attempts until the protocol has no more. Attempts of one round do not see each other.
+
+    An attempt's path, which names it in seeds, is its round and its place there.
+    """
     scope, method = desk.scope, desk.method
-    carried = await desk.task_start()
-    while True:
-        specs = await desk.plan()
+    await desk.task_start()
+    for number in itertools.count():
+        specs = await desk.plan(number)
+        if not specs and not number:
+            raise method.protocol.fault("planned no attempt")
         if not specs:
             return
-        finished = []
-        for number, spec in enumerate(specs):
-            index = len(scope.attempts) + number
-            if spec.start.kind != "turn":  # a retry from a turn finds the words where its parent had them
-                spec = msgspec.structs.replace(spec, context=(*carried, *spec.context))
-            finished.append(await attempt(scope, method, spec, index))
-            if finished[-1].end is not None and POLICY[finished[-1].end].error:
-                scope.attempts += finished
-                return
-        scope.attempts += finished
+        finished: list[Attempt] = []
+        try:
+            for place, spec in enumerate(specs):
+                index = len(scope.attempts) + place
+                await attempt(scope, method, spec, index, f"{number}.{place}", finished)
+                if failed(finished):
+                    return
+        finally:
+            scope.attempts += finished
 
 
-async def attempt(scope: Scope, method: Method, spec: AttemptSpec, index: int) -> Attempt:
+async def attempt(
+    scope: Scope, method: Method, spec: AttemptSpec, index: int, path: str, finished: list[Attempt]
+) -> None:
     """Open a branch for one attempt, play it, and give the environment back."""
     session = await scope.bench.sessions.open(scope.task)
     try:
-        branch, end = await open_branch(scope, session, spec, index, str(index))
+        branch, end = await open_branch(scope, method, session, spec, index, path)
         try:
-            if end is None and not branch.turns:
-                branch.opening_delivered = await observe(branch, method, branch.opening.observation)
-            record = await play(branch, method, end)
+            finished.append(await play(branch, method, end))
         except asyncio.CancelledError:
-            scope.attempts.append(branch.finish(end=End.TIMEOUT))  # what had been played, if the episode is recorded
+            finished.append(branch.finish(end=End.TIMEOUT))  # what had been played, if the episode is recorded
             raise
     finally:
-        with contextlib.suppress(EnvError):  # the attempt is over: a failing close changes nothing in it
+        with contextlib.suppress(EpisodeError):  # the attempt is over: a failing close changes nothing in it
             await session.close()
     if scope.bench.attempt_finished is not None:
-        scope.bench.attempt_finished(scope.task, method.name, scope.trial, record)
-    return record
+        scope.bench.attempt_finished(scope.task, method.name, scope.trial, finished[-1])
+
+
+def failed(attempts: Sequence[Attempt]) -> Attempt | None:
+    """The first attempt that ended in an error."""
+    return next((a for a in attempts if a.end is not None and POLICY[a.end].error), None)
 
 
 class Desk:
@@ -95,39 +106,34 @@ class Desk:
 
     def __init__(self, scope: Scope, method: Method) -> None:
         self.scope, self.method = scope, method
-        self.rounds = 0
         self.branch = Branch(
             scope=scope,
             session=cast("Session", NoSession()),
             index=-1,
-            path="plan",
+            path="start",
             spec=AttemptSpec(),
             step=Step(""),
             opening=Step(""),
         )
 
-    async def task_start(self) -> list[ContextItem]:
-        """Words for the actor's context that hold in every attempt."""
-        items: list[ContextItem] = []
+    async def task_start(self) -> None:
+        """Words for the actor's context that hold in every attempt, and the states that these begin with."""
         for plugin in self.method.instances:
             if plugin.has("on_task_start"):
                 answer = await plugin.ask("on_task_start", view=plugin.view(self.branch))
-                items += placed(answer or [], plugin, 0)
+                items = plugin.several(answer, ContextItem, "on_task_start")
+                self.scope.carried += placed(plugin, items, delivery_for(plugin.settings, "on_task_start"), 0)
         self.scope.states = self.branch.changed_states()
-        return items
 
-    async def plan(self) -> Sequence[AttemptSpec]:
+    async def plan(self, number: int) -> list[AttemptSpec]:
         """The protocol's next round of attempts."""
         protocol = self.method.protocol
-        self.branch.begin_turn()
-        self.branch.path = f"plan{self.rounds}"
-        self.rounds += 1
-        specs = await protocol.ask("plan_attempts", view=protocol.view(self.branch))
-        if specs is None:
-            return []
-        if not isinstance(specs, (list, tuple)) or not all(isinstance(s, AttemptSpec) for s in specs):
-            raise CriticError(f"protocol '{protocol.label}' answered {type(specs).__name__}, not AttemptSpecs")
-        return specs
+        self.branch.path = f"plan{number}"
+        self.branch.begin("decision")
+        answer = await protocol.ask("plan_attempts", view=protocol.view(self.branch))
+        specs = protocol.several(answer, AttemptSpec, "plan_attempts")
+        named = [tuple(msgspec.structs.replace(i, source=i.source or protocol.label) for i in s.context) for s in specs]
+        return [msgspec.structs.replace(s, context=c) for s, c in zip(specs, named, strict=True)]
 
 
 class NoSession:
@@ -138,26 +144,17 @@ class NoSession:
 
 
 async def remember(desk: Desk) -> None:
-    """Ask the memory what it keeps of the episode."""
-    scope, method = desk.scope, desk.method
-    memory = method.memory
+    """Ask the memory what it keeps of the episode. One that ended in an error will be played again and teaches none."""
+    scope, memory = desk.scope, desk.method.memory
     if memory is None or not memory.has("on_task_end") or memory.settings.mode in ("off", "read-only"):
         return
-    view = memory.view(desk.branch)
-    episode = conclude(scope, method, None, None, 0.0)
-    shown = msgspec.structs.replace(
-        episode,
-        task=Task(env="", id="", family=scope.task.family),
-        attempts=tuple(view.filtered(a) for a in episode.attempts),
-    )
-    if "score" not in memory.sees:
-        shown = msgspec.structs.replace(shown, success=False, score=0.0, end=End.FAILURE, counted=None)
-    operations = await memory.ask("on_task_end", view=view, episode=shown)
-    if not isinstance(operations, (list, tuple, type(None))) or not all(
-        isinstance(o, MemoryOp) for o in operations or ()
-    ):
-        raise CriticError(f"memory '{memory.label}' answered {type(operations).__name__}, not MemoryOps")
-    scope.memory_ops += operations or []
+    if failed(scope.attempts):
+        return
+    desk.branch.path = "end"
+    desk.branch.begin("end")
+    episode = redact_episode(conclude(scope, desk.method, None, None, 0.0), memory.shows)
+    answer = await memory.ask("on_task_end", view=memory.view(desk.branch), episode=episode)
+    scope.memory_ops += memory.several(answer, MemoryOp, "on_task_end")
 
 
 def counted(attempts: Sequence[Attempt], rule: str) -> int | None:
@@ -176,9 +173,9 @@ def counted(attempts: Sequence[Attempt], rule: str) -> int | None:
 
 def conclude(scope: Scope, method: Method, end: End | None, error: str | None, seconds: float) -> Episode:
     """The record. An error anywhere in the episode makes it an error, in every arm alike."""
-    failed = next((a for a in scope.attempts if a.end is not None and POLICY[a.end].error), None)
-    if end is None and failed is not None:
-        end, error = failed.end, failed.error
+    bad = failed(scope.attempts)
+    if end is None and bad is not None:
+        end, error = bad.end, bad.error
     index = counted(scope.attempts, method.rules.counted)
     result = None if index is None else scope.attempts[index]
     if end is None:

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import inspect
+import time
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
 
 from cornerman.engine import triggers
-from cornerman.engine.branch import Branch, Shows
+from cornerman.engine.answers import R, checked, fault, several
+from cornerman.engine.branch import Branch
 from cornerman.engine.calls import BoundModel
+from cornerman.engine.redaction import Shows
 from cornerman.engine.settings import SAMPLING_KEYS, PluginSettings
 from cornerman.engine.view import View
 from cornerman.engine.wrappers import Shuffler
-from cornerman.errors import ActorError, BarrierError, CriticError, EpisodeError, UsageError, did_you_mean
+from cornerman.errors import BarrierError, CornermanError, EpisodeError, UsageError, did_you_mean
+from cornerman.hookcheck import Hooks, implementations, signature
 from cornerman.hookspecs import Trajectory
-from cornerman.plugins import implementations
 from cornerman.records import Field, Role
 from cornerman.registry import Registry
 
@@ -30,7 +34,10 @@ PRIVILEGED = frozenset({"gold", "hidden", "score"})
 
 @dataclass
 class Instance:
-    """One plug-in of a method. Holds no episode's data: `view.state` does."""
+    """One plug-in of a method. Holds no episode's data: `view.state` does.
+
+    `sees` is what the plug-in declared; `uses` what its trigger and wrapper see beside it, which its view lacks.
+    """
 
     plugin: object
     role: Role
@@ -38,7 +45,8 @@ class Instance:
     model: str | None = None
     fixed: dict[str, Any] = field(default_factory=dict)
     sees: frozenset[str] = frozenset()
-    hooks: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = field(default_factory=dict)
+    uses: frozenset[str] = frozenset()
+    hooks: Hooks = field(default_factory=dict)
     shuffler: Shuffler | None = None
 
     @property
@@ -47,9 +55,24 @@ class Instance:
         return self.settings.name
 
     @functools.cached_property
+    def key(self) -> str:
+        """Names the instance in states and seeds.
+
+        A method has one actor, memory and protocol, so their labels stay out: the same actor under another label draws
+        the same numbers.
+        """
+        return f"critic/{self.label}" if self.role == "critic" else self.role
+
+    @functools.cached_property
     def shows(self) -> Shows:
         """Which parts of recorded turns its information set includes."""
-        return Shows(admissible="admissible" in self.sees, score="score" in self.sees, logprobs="logprobs" in self.sees)
+        return Shows(
+            admissible="admissible" in self.sees,
+            score="score" in self.sees,
+            logprobs="logprobs" in self.sees,
+            critic=self.label if self.role == "critic" else None,
+            unheard=self.role == "protocol",
+        )
 
     def has(self, hook: str) -> bool:
         """Whether the plug-in implements a hook."""
@@ -66,14 +89,16 @@ class Instance:
             raise UsageError(
                 f"{self.role} '{self.label}' needs a model: add --model {flag}=smollm2 or another model URI"
             )
-        return BoundModel(branch, branch.scope.bench.model(self.model), self.role, self.label, self.fixed)
+        return BoundModel(branch, branch.scope.bench.model(self.model), self)
+
+    # -- the error boundary
 
     def call(self, hook: str, **arguments: Any) -> Any:
         """Call a hook with the arguments that the plug-in takes; the answer may be awaitable. Errors are attributed."""
         function, names = self.hooks[hook]
         try:
             return function(*[arguments[n] for n in names])
-        except (Exception, SystemExit) as error:
+        except BaseException as error:
             raise self.blame(hook, error) from error
 
     async def ask(self, hook: str, **arguments: Any) -> Any:
@@ -85,17 +110,48 @@ class Instance:
         """Await a hook's answer within the error boundary."""
         try:
             return await answer
-        except (Exception, SystemExit) as error:
+        except BaseException as error:
             raise self.blame(hook, error) from error
 
+    async def timed(self, hook: str, answer: Any, started: float) -> tuple[Any, float]:
+        """Await a hook's answer or its error, and the seconds since it was asked."""
+        try:
+            value = await self.settle(hook, answer)
+        except (EpisodeError, UsageError) as error:
+            value = error
+        return value, time.perf_counter() - started
+
     def blame(self, hook: str, error: BaseException) -> BaseException:
-        """The episode error that stands for what a hook raised; errors that have a class already keep it."""
-        if isinstance(error, (EpisodeError, UsageError)):
+        """The episode error that stands for what a hook raised; errors that have a class already keep it.
+
+        Everything is the plug-in's: SystemExit, a panic in a native library, a CancelledError of its own making. Only
+        an interrupt from the keyboard and the cancellation of the episode itself go on as they are.
+        """
+        if isinstance(error, (EpisodeError, UsageError, KeyboardInterrupt, GeneratorExit)):
             return error
-        kind = ActorError if self.role == "actor" else CriticError
+        if isinstance(error, asyncio.CancelledError) and cancelled():
+            return error
         if isinstance(error, BarrierError):
-            return kind(str(error))
-        return kind(f"{self.role} '{self.label}' raised in {hook}: {type(error).__name__}: {error}")
+            return fault(self.role, str(error))
+        return self.fault(f"raised in {hook}: {type(error).__name__}: {error}")
+
+    def fault(self, text: str) -> EpisodeError:
+        """An error of this plug-in's."""
+        return fault(self.role, f"{self.role} '{self.label}' {text}")
+
+    def checked(self, answer: Any, kind: type[R], hook: str) -> R:
+        """A record that the plug-in answered, checked."""
+        return checked(answer, kind, self.role, self.label, hook)
+
+    def several(self, answer: Any, kind: type[R], hook: str) -> list[R]:
+        """None, one or several records that the plug-in answered, checked."""
+        return several(answer, kind, self.role, self.label, hook)
+
+
+def cancelled() -> bool:
+    """Whether somebody asked for the end of the running asyncio task, as a time limit does."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 def check_options(name: str, factory: Callable[..., Any], options: dict[str, Any]) -> dict[str, Any]:
@@ -128,13 +184,24 @@ def check_options(name: str, factory: Callable[..., Any], options: dict[str, Any
     return out
 
 
-def validate_hooks(plugin: object, name: str) -> dict[str, tuple[Callable[..., Any], tuple[str, ...]]]:
-    """The plug-in's hooks, validated by pluggy: a misspelt hook or argument fails here, with the signature."""
-    hooks = implementations(plugin, Trajectory, name)
+SPOKEN = ("review_action", "answer_request", "review_turn", "review_attempt")
+ASKED: dict[str, tuple[str, ...]] = {
+    "actor": ("on_task_start", "transform_observation", "act", "revise"),
+    "critic": ("on_task_start", "transform_observation", *SPOKEN),
+    "memory": ("on_task_start", "transform_observation", "on_task_end"),
+    "protocol": ("on_task_start", "transform_observation", "plan_attempts"),
+}
+"""The hooks that each role is asked."""
+OWED = {"actor": "act", "protocol": "plan_attempts"}
+
+
+def validate_hooks(plugin: object, role: Role, name: str) -> Hooks:
+    """The hooks that a plug-in implements and its role is asked; a misspelt hook or argument fails here."""
+    hooks = {h: f for h, f in implementations(plugin, Trajectory, name).items() if h in ASKED[role]}
+    if role in OWED and OWED[role] not in hooks:
+        raise UsageError(f"{role} '{name}' does not implement {signature(Trajectory, OWED[role])}")
     if not hooks:
-        raise UsageError(
-            f"plug-in '{name}' implements no hook; mark its methods with @cornerman.hookimpl (see docs/plugins.md)"
-        )
+        raise UsageError(f"{role} '{name}' implements no hook that a {role} is asked: {', '.join(ASKED[role])}")
     return hooks
 
 
@@ -153,15 +220,11 @@ def build(registry: Registry, role: Role, settings: PluginSettings, model: str |
     options = check_options(settings.use, factory, settings.options)
     try:
         plugin = factory(**options)
-    except (TypeError, ValueError) as error:
-        raise UsageError(f"{role} '{settings.use}' cannot be made: {error}") from error
-    declared = getattr(plugin, "sees", DEFAULT_SEES.get(role, ()))
-    unknown = [f for f in declared if f not in FIELDS]
-    if unknown:
-        raise UsageError(f"{role} '{settings.use}' sees '{unknown[0]}'; {did_you_mean(unknown[0], FIELDS)}")
-    sees = frozenset(declared) | triggers.information(settings)
-    if settings.wrap.use == "oracle":
-        sees |= {"gold"}
+    except CornermanError:
+        raise
+    except Exception as error:
+        kinds = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
+        raise UsageError(f"{role} '{settings.use}' cannot be made: {kinds}{error}") from error
     uri, fixed = split_sampling(settings.model or model)
     return Instance(
         plugin=plugin,
@@ -169,9 +232,22 @@ def build(registry: Registry, role: Role, settings: PluginSettings, model: str |
         settings=settings,
         model=uri,
         fixed=fixed,
-        sees=sees,
-        hooks=validate_hooks(plugin, settings.name),
+        sees=declared(plugin, role, settings.use),
+        uses=triggers.information(settings) | (frozenset({"gold"}) if settings.wrap.use == "oracle" else frozenset()),
+        hooks=validate_hooks(plugin, role, settings.name),
     )
+
+
+def declared(plugin: object, role: Role, name: str) -> frozenset[str]:
+    """The information set that a plug-in declares in `sees`, or its role's usual one."""
+    sees = getattr(plugin, "sees", DEFAULT_SEES[role])
+    if isinstance(sees, str) or not isinstance(sees, Iterable):
+        raise UsageError(f"{role} '{name}': `sees` is a tuple of names, as in sees = (\"history\",), not {sees!r}")
+    fields = list(sees)
+    unknown = next((f for f in fields if f not in FIELDS), None)
+    if unknown is not None:
+        raise UsageError(f"{role} '{name}' sees '{unknown}'; {did_you_mean(str(unknown), FIELDS)}")
+    return frozenset(fields)
 
 
 def split_sampling(uri: str | None) -> tuple[str | None, dict[str, Any]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -21,13 +21,14 @@ class ProtocolSettings(Record, frozen=True, kw_only=True):
     """What the engine itself does by the protocol's word; every protocol takes these beside its own options.
 
     merge: how several critics' verdicts become one. review_rounds: how often actions are reviewed before one is
-    executed (1: a revision is not reviewed again). on_block: what happens to a block that stays. counted: which attempt
-    makes the episode's result; `selected` is the one that the critics scored highest, `best` sees the outcome (oracle).
-    on_critic_error: whether an error of a critic ends the episode or leaves that critic without a vote.
+    executed (1: a revision is not reviewed again; 0: no action is reviewed). on_block: what happens to a block that
+    stays. counted: which attempt makes the episode's result; `selected` is the one that the critics scored highest at
+    its end (ties and unscored ones: the latest), `best` sees the outcome (oracle). on_critic_error: whether an error of
+    a critic in a review or an answer ends the episode or leaves that critic without a vote.
     """
 
     merge: Merge = "severity"
-    review_rounds: int = 1
+    review_rounds: Annotated[int, msgspec.Meta(ge=0)] = 1
     on_block: Literal["execute", "noop", "end"] = "execute"
     counted: Literal["first", "last", "selected", "best"] = "last"
     on_critic_error: Literal["end", "continue"] = "end"
@@ -66,8 +67,9 @@ class Method:
 
     @property
     def instances(self) -> list[Instance]:
-        """All plug-in instances in method order."""
-        return [self.actor, *self.critics, *([self.memory] if self.memory else []), self.protocol]
+        """All plug-in instances that are asked, in method order; a memory in mode "off" is not."""
+        memory = [self.memory] if self.memory is not None and self.memory.settings.mode != "off" else []
+        return [self.actor, *self.critics, *memory, self.protocol]
 
     @functools.cached_property
     def transformers(self) -> list[Instance]:
@@ -76,8 +78,8 @@ class Method:
 
     @property
     def information(self) -> list[str]:
-        """What the method's plug-ins see together."""
-        seen = {f for i in self.instances for f in i.sees}
+        """What the method's plug-ins, their triggers and wrappers see together."""
+        seen = {f for i in self.instances for f in i.sees | i.uses}
         return sorted(seen | ({"score"} if self.rules.counted == "best" else set()))
 
     @property
@@ -118,12 +120,13 @@ def method_settings(value: dict[str, Any], where: str) -> MethodSettings:
 
 def distinct(critics: list[PluginSettings]) -> tuple[PluginSettings, ...]:
     """Critics under labels that differ: a second one of a name becomes `name#2`."""
-    seen: dict[str, int] = {}
-    out = []
+    out: list[PluginSettings] = []
     for critic in critics:
-        seen[critic.name] = seen.get(critic.name, 0) + 1
-        n = seen[critic.name]
-        out.append(critic if n == 1 else msgspec.structs.replace(critic, label=f"{critic.name}#{n}"))
+        taken, label, n = {c.name for c in out}, critic.name, 1
+        while label in taken:
+            n += 1
+            label = f"{critic.name}#{n}"
+        out.append(critic if n == 1 else msgspec.structs.replace(critic, label=label))
     return tuple(out)
 
 
@@ -146,8 +149,6 @@ def build_method(registry: Registry, settings: MethodSettings, models: dict[str,
     except msgspec.ValidationError as error:
         raise UsageError(f"protocol '{own.use}' of method '{settings.name}': {error}") from error
     actor = build(registry, "actor", settings.actor, model_for("actor", settings.actor))
-    if not actor.has("act"):
-        raise UsageError(f"actor '{settings.actor.use}' does not implement act(view)")
     critics = [build(registry, "critic", c, model_for("critic", c)) for c in settings.critic]
     memory = None
     if settings.memory is not None:

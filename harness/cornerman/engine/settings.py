@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import typing
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -26,40 +26,47 @@ order. rounds: `round` tasks at a time from one state, changes applied in suite 
 Wrap = Literal["none", "placebo", "generic", "shuffled", "delayed", "deceptive", "oracle"]
 
 
+Count = Annotated[int, msgspec.Meta(ge=0)]
+Positive = Annotated[int, msgspec.Meta(ge=1)]
+
+
 class LowScore(Record, frozen=True, kw_only=True):
-    """Fires when each of the last `last` turn scores given by critics is below `below`."""
+    """Fires when each of the last `last` scores that critics gave to turns is below `below`."""
 
     below: float
-    last: int = 1
+    last: Positive = 1
 
 
 class TriggerSettings(Record, frozen=True, kw_only=True):
     """When a critic speaks. All given conditions must hold; without any it always speaks.
 
-    every: each k-th turn. entropy: mean token entropy of the actor's choice in nats is at least this. low_score: see
-    `LowScore`. loop: the last action and observation were seen this many times. on: "failure" or "success" of the
-    attempt (privileged). random: probability. turns_left: at most this many turns are left.
+    every: each k-th turn, which is before turns 0, k, 2k (counted from 0) in review_action and after k, 2k, 3k turns in
+    review_turn and transform_observation; an attempt's end and a request come when they come, and `every` says nothing
+    of them. entropy: the mean token entropy in nats of the actor's choice (of its first candidate while none is chosen)
+    is at least this. low_score: see `LowScore`. loop: the last action and its observation came this many times in the
+    attempt. on: how the attempt ended, "failure" or "success"; holds at no earlier turn than its last (privileged).
+    random: probability, drawn anew each time. turns_left: at most this many decisions are left.
     """
 
-    every: int | None = None
+    every: Positive | None = None
     entropy: float | None = None
     low_score: LowScore | None = None
-    loop: int | None = None
+    loop: Positive | None = None
     on: Literal["failure", "success"] | None = None
-    random: float | None = None
-    turns_left: int | None = None
+    random: Annotated[float, msgspec.Meta(ge=0, le=1)] | None = None
+    turns_left: Count | None = None
 
 
 class WrapSettings(Record, frozen=True, kw_only=True):
     """A control that changes what a critic's words are, not that it was called.
 
-    use: which control. run: the recorded run that `shuffled` draws from. turns: how many of the critic's utterances
-    `delayed` holds each one back.
+    use: which control. run: the recorded run that `shuffled` draws from. turns: how many of the critic's utterances at
+    a moment `delayed` holds each one back.
     """
 
     use: Wrap = "none"
     run: str | None = None
-    turns: int = 1
+    turns: Positive = 1
 
 
 class PluginSettings(Record, frozen=True, kw_only=True):
@@ -67,6 +74,8 @@ class PluginSettings(Record, frozen=True, kw_only=True):
 
     `trigger` and `deliver` are kept by moment; what stands under "all" holds at every moment that is not named. A file
     or command line may leave "all" out: trigger = { every = 2 }, deliver = "suffix".
+    `budget` is how often it is asked at a moment of an attempt, `cooldown` how many turns it is left in peace after it
+    was; both count when its trigger holds, whatever it answers.
     `mode`, `round` and `source` are for memories: see `MemoryMode`; `round` is how many tasks share one state of the
     memory in mode "rounds", `source` the recorded run that a memory starts from.
     """
@@ -77,10 +86,10 @@ class PluginSettings(Record, frozen=True, kw_only=True):
     trigger: dict[When, TriggerSettings] = {}
     deliver: dict[When, Deliver] = {}
     wrap: WrapSettings = WrapSettings()
-    budget: int | None = None
-    cooldown: int = 0
+    budget: Count | None = None
+    cooldown: Count = 0
     mode: MemoryMode = "sequential"
-    round: int = 8
+    round: Positive = 8
     source: str | None = None
     options: dict[str, Any] = {}
 
@@ -126,7 +135,7 @@ def by_moment(value: Any, fields: Sequence[str], where: str) -> dict[str, Any]:
     return value
 
 
-HINTS = typing.get_type_hints(PluginSettings)
+HINTS = typing.get_type_hints(PluginSettings, include_extras=True)
 
 
 def _settings(known: dict[str, Any]) -> PluginSettings:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cornerman.engine.branch import Branch
-from cornerman.engine.settings import PluginSettings, TriggerSettings
-from cornerman.records import Candidate, Moment
+from cornerman.engine.settings import LowScore, PluginSettings, TriggerSettings
+from cornerman.records import Candidate, Moment, Turn
 
-PRIVILEGED: dict[str, str] = {"on": "score"}
+ALWAYS = TriggerSettings()
+SEES: dict[str, str] = {"on": "score", "entropy": "logprobs"}
 """What a trigger's condition sees beyond what the actor sees; joins the method's information set."""
 
 
@@ -17,68 +18,84 @@ def trigger_for(settings: PluginSettings, moment: Moment) -> TriggerSettings:
     return settings.trigger.get(moment) or settings.trigger.get("all", ALWAYS)
 
 
-def information(settings: PluginSettings) -> set[str]:
+def information(settings: PluginSettings) -> frozenset[str]:
     """The information set that the instance's triggers use."""
-    seen = set()
-    for trigger in settings.trigger.values():
-        seen |= {field for condition, field in PRIVILEGED.items() if getattr(trigger, condition) is not None}
-        if trigger.entropy is not None:
-            seen.add("logprobs")
-    return seen
+    return frozenset(
+        seen
+        for trigger in settings.trigger.values()
+        for condition, seen in SEES.items()
+        if getattr(trigger, condition) is not None
+    )
+
+
+def fires(
+    branch: Branch, key: str, settings: PluginSettings, moment: Moment, candidates: Sequence[Candidate] = ()
+) -> bool:
+    """Whether the instance speaks now: conditions, then cooldown and budget. Counts what it lets through."""
+    trigger = trigger_for(settings, moment)
+    if trigger is not ALWAYS and not _holds(branch, key, trigger, moment, candidates):
+        return False
+    if settings.budget is None and not settings.cooldown:
+        return True
+    count, last = branch.states.get(f"{key}#fired", {}).get(moment, (0, None))
+    if settings.budget is not None and count >= settings.budget:
+        return False
+    if last is not None and settings.cooldown and branch.turn - last <= settings.cooldown:
+        return False
+    branch.state(f"{key}#fired")[moment] = [count + 1, branch.turn]
+    return True
+
+
+def _holds(branch: Branch, key: str, trigger: TriggerSettings, moment: Moment, candidates: Sequence[Candidate]) -> bool:
+    """Whether every condition that is given holds; the random one is drawn last, and only if all others do."""
+    if trigger.every is not None and not _every(branch, trigger.every, moment):
+        return False
+    if trigger.turns_left is not None and branch.scope.rules.max_turns - branch.turn > trigger.turns_left:
+        return False
+    if trigger.on is not None and not (_over(branch, moment) and branch.step.success == (trigger.on == "success")):
+        return False
+    if trigger.loop is not None and not _looping(branch, trigger.loop):
+        return False
+    if trigger.low_score is not None and not _low(branch, trigger.low_score):
+        return False
+    if trigger.entropy is not None:
+        entropy = _entropy(candidates, branch)
+        if entropy is None or entropy < trigger.entropy:
+            return False
+    return trigger.random is None or branch.rng(f"{key}#trigger").random() < trigger.random
+
+
+def _every(branch: Branch, k: int, moment: Moment) -> bool:
+    if moment == "review_action":
+        return branch.turn % k == 0
+    if moment in ("review_turn", "transform_observation"):
+        return branch.turn % k == 0 and branch.turn > 0
+    return True
+
+
+def _over(branch: Branch, moment: Moment) -> bool:
+    return moment == "review_attempt" or (moment == "review_turn" and (branch.step.terminated or branch.step.truncated))
 
 
 def _looping(branch: Branch, times: int) -> bool:
-    acts = [t for t in branch.turns if t.kind == "act"]
+    acts = [t for t in branch.turns if t.executed is not None]
     if not acts:
         return False
     last = (acts[-1].executed, acts[-1].observation)
     return sum((t.executed, t.observation) == last for t in acts) >= times
 
 
-def _low(branch: Branch, below: float, last: int) -> bool:
-    scores = [c.score for t in branch.turns for c in t.critiques if c.moment == "review_turn" and c.score is not None]
-    return len(scores) >= last and all(s < below for s in scores[-last:])
+def _low(branch: Branch, low: LowScore) -> bool:
+    given = [c for t in branch.turns for c in t.critiques if c.moment == "review_turn" and c.error is None]
+    scores = [c.score for c in given if c.score is not None]
+    return len(scores) >= low.last and all(s < low.below for s in scores[-low.last :])
 
 
 def _entropy(candidates: Sequence[Candidate], branch: Branch) -> float | None:
-    pool = candidates or (branch.turns[-1].candidates if branch.turns else ())
-    known = [c.entropy for c in pool if c.entropy is not None]
-    return known[0] if known else None
-
-
-def fires(
-    branch: Branch, label: str, settings: PluginSettings, moment: Moment, candidates: Sequence[Candidate] = ()
-) -> bool:
-    """Whether the instance speaks now: conditions, then cooldown and budget. Counts what it lets through."""
-    trigger = trigger_for(settings, moment)
-    if trigger is ALWAYS and settings.budget is None and not settings.cooldown:
-        return True
-    turn = branch.turn
-    if trigger.every is not None and (turn % trigger.every or (turn == 0 and moment == "review_turn")):
-        return False
-    if trigger.turns_left is not None and branch.scope.rules.max_turns - turn > trigger.turns_left:
-        return False
-    if trigger.on is not None and branch.step.success != (trigger.on == "success"):
-        return False
-    if trigger.loop is not None and not _looping(branch, trigger.loop):
-        return False
-    if trigger.low_score is not None and not _low(branch, trigger.low_score.below, trigger.low_score.last):
-        return False
-    if trigger.entropy is not None:
-        entropy = _entropy(candidates, branch)
-        if entropy is None or entropy < trigger.entropy:
-            return False
-    if trigger.random is not None and branch.rng(f"{label}#trigger").random() >= trigger.random:
-        return False
-    if settings.budget is None and not settings.cooldown:
-        return True
-    fired = branch.state(f"{label}#fired").setdefault(moment, [])
-    if settings.budget is not None and len(fired) >= settings.budget:
-        return False
-    if fired and turn - fired[-1] <= settings.cooldown:
-        return False
-    fired.append(turn)
-    return True
-
-
-ALWAYS = TriggerSettings()
+    """The entropy of the actor's choice: under review its first candidate, after execution the chosen one."""
+    if candidates:
+        return candidates[0].entropy
+    last: Turn | None = branch.turns[-1] if branch.turns else None
+    if last is None or not last.candidates:
+        return None
+    return last.candidates[last.chosen or 0].entropy

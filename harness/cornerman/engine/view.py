@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from cornerman.engine.branch import Branch, redact
+from cornerman.engine.branch import Branch
 from cornerman.engine.calls import BoundModel
 from cornerman.engine.context import MemoryItem, Phase
+from cornerman.engine.redaction import redact_attempt
 from cornerman.errors import BarrierError
 from cornerman.records import Attempt, ContextItem, Critique, Turn
 from cornerman.suites import Rules
@@ -92,7 +93,7 @@ class View:
     @property
     def state(self) -> dict[str, Any]:
         """This instance's own JSON state for the episode; forks get a copy."""
-        return self._branch.state(self._instance.label)
+        return self._branch.state(self._instance.key, self._instance.role)
 
     @property
     def context(self) -> list[ContextItem]:
@@ -111,7 +112,7 @@ class View:
 
     def rng(self, *, group: bool = False) -> random.Random:
         """A generator of this instance's own at this place; `group` draws the same in every trial of the task."""
-        return self._branch.rng(self._instance.label, group=group)
+        return self._branch.rng(self._instance.key, group=group)
 
     async def run_blocking(self, fn: Callable[[], T]) -> T:
         """Run blocking work in a thread, so that other episodes go on meanwhile."""
@@ -128,6 +129,8 @@ class View:
         """The turns so far. Needs `history`; what each turn shows follows from the other declared fields."""
         self._need("history")
         turns = self._branch.history(self._instance.shows)
+        if self._without:
+            turns = [_less(t, self._without) for t in turns]
         window = self.rules.history_window
         if self._instance.role == "actor" and window is not None:
             return turns[max(0, len(turns) - window) :]
@@ -167,7 +170,7 @@ class View:
     def attempts(self) -> list[Attempt]:
         """The finished attempts of this episode. Needs `attempts`; outcomes are left out without `score`."""
         self._need("attempts")
-        return [self.filtered(a) for a in self._branch.scope.attempts]
+        return [redact_attempt(a, self._instance.shows) for a in self._branch.scope.attempts]
 
     async def gold(self) -> list[str] | None:
         """Actions that win from here. Needs `gold`, which makes a method privileged."""
@@ -179,12 +182,7 @@ class View:
         self._need("hidden")
         return await self._branch.session.facts()
 
-    # -- records handed to hooks
 
-    def filtered(self, attempt: Attempt) -> Attempt:
-        """An attempt's record as this instance may see it."""
-        shows = self._instance.shows
-        turns = tuple(redact(t, shows) for t in attempt.turns)
-        if shows.score:
-            return msgspec.structs.replace(attempt, turns=turns)
-        return msgspec.structs.replace(attempt, turns=turns, success=None, score=None, end=None)
+def _less(turn: Turn, without: frozenset[int]) -> Turn:
+    """The turn less some critiques."""
+    return msgspec.structs.replace(turn, critiques=tuple(c for c in turn.critiques if c.id not in without))

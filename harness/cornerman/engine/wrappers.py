@@ -48,40 +48,48 @@ def neutral(critique: Critique, text: str) -> Critique:
     """The critique with other words and nothing else to follow: no score, no suggestion, no replacement."""
     verdict = Verdict.REVISE if critique.verdict is Verdict.REPLACE else critique.verdict
     return msgspec.structs.replace(
-        critique, text=text, verdict=verdict, score=None, grades={}, suggestion=None, pivot=None, confidence=None
+        critique,
+        text=text,
+        verdict=verdict,
+        score=None,
+        grades={},
+        suggestion=None,
+        pivot=None,
+        confidence=None,
+        data={},
     )
 
 
-def _placebo(branch: Branch, label: str, critique: Critique, settings: WrapSettings) -> Critique:
+def _placebo(branch: Branch, key: str, critique: Critique, settings: WrapSettings) -> Critique:
     """As many words as the critique had, that say nothing."""
     filler = FILLER.split()
     count = len(critique.text.split())
     return neutral(critique, " ".join(filler[i % len(filler)] for i in range(count)))
 
 
-def _generic(branch: Branch, label: str, critique: Critique, settings: WrapSettings) -> Critique:
+def _generic(branch: Branch, key: str, critique: Critique, settings: WrapSettings) -> Critique:
     """The same general advice every time."""
     return neutral(critique, GENERIC)
 
 
-def _deceptive(branch: Branch, label: str, critique: Critique, settings: WrapSettings) -> Critique:
+def _deceptive(branch: Branch, key: str, critique: Critique, settings: WrapSettings) -> Critique:
     """Recommends, in the critic's place, some admissible action other than the one it named."""
     others = [a for a in branch.step.admissible or () if a != critique.suggestion and a not in critique.text]
     if not others:
         return neutral(critique, GENERIC)
-    action = branch.rng(f"{label}#deceptive").choice(others)
+    action = branch.rng(f"{key}#deceptive").choice(others)
     return msgspec.structs.replace(neutral(critique, f"Do this next: `{action}`"), suggestion=action)
 
 
-def _delayed(branch: Branch, label: str, critique: Critique, settings: WrapSettings) -> Critique:
-    """What the critic said some utterances ago; nothing at first."""
-    queue = branch.state(f"{label}#delayed").setdefault("held", [])
-    queue.append(msgspec.to_builtins(critique))
+def _delayed(branch: Branch, key: str, critique: Critique, settings: WrapSettings) -> Critique:
+    """What the critic said some utterances ago at this moment; nothing at first."""
+    queue = branch.state(f"{key}#delayed").setdefault(critique.moment, [])
+    queue.append(msgspec.json.decode(msgspec.json.encode(critique)))
     if len(queue) <= settings.turns:
-        return neutral(critique, "")
+        return msgspec.structs.replace(neutral(critique, ""), verdict=None)
     old = msgspec.convert(queue.pop(0), Critique)
     return msgspec.structs.replace(
-        old, candidate=critique.candidate, id=critique.id, call=critique.call, moment=critique.moment
+        old, id=critique.id, candidate=critique.candidate, call=critique.call, seconds=critique.seconds
     )
 
 
@@ -101,17 +109,15 @@ class Shuffler:
             raise UsageError(f"wrap 'shuffled': the run {run} holds no critique to draw from")
         self._pool = pool
 
-    def __call__(self, branch: Branch, label: str, critique: Critique) -> Critique:
-        """Draw one; where no other task has any, the words of any task serve."""
-        here = branch.scope.task.id
-        pool = [u for u in self._pool if u.task != here and u.moment == critique.moment] or self._pool
-        drawn = branch.rng(f"{label}#shuffled").choice(pool).critique
+    def __call__(self, branch: Branch, key: str, critique: Critique) -> Critique:
+        """Draw one; where no other task has any of the moment, of any moment; where no other has any, of this one."""
+        others = [u for u in self._pool if u.task != branch.scope.task.id]
+        pool = [u for u in others if u.moment == critique.moment] or others or self._pool
+        drawn = branch.rng(f"{key}#shuffled").choice(pool).critique
         verdict = critique.verdict
         if verdict is Verdict.REPLACE and not drawn.suggestion:
             verdict = Verdict.REVISE
-        return msgspec.structs.replace(
-            critique, text=drawn.text, suggestion=drawn.suggestion, verdict=verdict, score=None, grades={}, pivot=None
-        )
+        return msgspec.structs.replace(neutral(critique, drawn.text), suggestion=drawn.suggestion, verdict=verdict)
 
 
 async def _oracle(branch: Branch, critique: Critique) -> Critique:
@@ -122,19 +128,22 @@ async def _oracle(branch: Branch, critique: Critique) -> Critique:
 
 
 async def rewrite(
-    branch: Branch, label: str, critique: Critique, settings: WrapSettings, shuffler: Shuffler | None
+    branch: Branch, key: str, critique: Critique, settings: WrapSettings, shuffler: Shuffler | None
 ) -> Critique:
     """The critique after the instance's wrapper, with its original words kept in the record."""
     if critique.error is not None:
         return critique
-    if settings.use == "oracle":
+    spoke = critique.text.strip() or critique.suggestion
+    if not spoke and settings.use != "delayed":  # a control speaks where the critic spoke
+        changed = neutral(critique, "")
+    elif settings.use == "oracle":
         changed = await _oracle(branch, critique)
     elif settings.use == "shuffled":
         if shuffler is None:
             raise UsageError(
                 "wrap 'shuffled' needs the recorded run to draw from: wrap = {use = \"shuffled\", run = DIR}"
             )
-        changed = shuffler(branch, label, critique)
+        changed = shuffler(branch, key, critique)
     else:
-        changed = SIMPLE[settings.use](branch, label, critique, settings)
+        changed = SIMPLE[settings.use](branch, key, critique, settings)
     return msgspec.structs.replace(changed, wrapped=settings.use, original=critique.text)
