@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from cornerman.errors import UsageError
+from cornerman.hookcheck import implementations
 from cornerman.hookspecs import Observation
-from cornerman.plugins import first_line, implementations
+from cornerman.plugins import first_line
 
 Hooks = dict[str, tuple[Callable[..., Any], tuple[str, ...]]]
 

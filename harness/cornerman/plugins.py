@@ -6,21 +6,21 @@ A broken plug-in is a warning with its name, origin and reason, and never a dead
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import importlib.metadata
 import importlib.util
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import pluggy
-
 from cornerman.errors import UsageError, did_you_mean
-from cornerman.hookspecs import PROJECT, Catalogue
+from cornerman.hookcheck import implementations
+from cornerman.hookspecs import Catalogue
 from cornerman.registry import Registry
 
 GROUP = "cornerman"
@@ -58,55 +58,24 @@ def first_line(error: BaseException) -> str:
     return f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
 
 
-def implementations(plugin: Any, specs: type, name: str) -> dict[str, tuple[Callable[..., Any], tuple[str, ...]]]:
-    """The hooks that a plug-in implements: the function, and the names of the arguments that it takes.
-
-    Raises `UsageError` for a hook that does not exist, and for one with wrong arguments.
-    """
-    manager = pluggy.PluginManager(PROJECT)
-    manager.add_hookspecs(specs)
-    known = [n for n in vars(specs) if not n.startswith("_")]
-    try:
-        manager.register(plugin, name=name)
-    except pluggy.PluginValidationError as error:
-        text = " ".join(str(error).split())
-        raise UsageError(f"plug-in '{name}': {text}") from None
-    unknown = [
-        attr
-        for attr in dir(plugin)
-        if attr not in known and getattr(getattr(plugin, attr, None), f"{PROJECT}_impl", None) is not None
-    ]
-    if unknown:
-        raise UsageError(
-            f"plug-in '{name}' implements '{unknown[0]}', which is no hook of a {specs.__name__.lower()} plug-in; "
-            f"{did_you_mean(unknown[0], known)}"
-        )
-    found = {hook: getattr(manager.hook, hook).get_hookimpls() for hook in known}
-    return {hook: (impl.function, tuple(impl.argnames)) for hook, impls in found.items() for impl in impls}
-
-
-def check_hooks(plugin: Any, specs: type, name: str) -> None:
-    """Raise `UsageError` when a plug-in implements a hook that does not exist, or with wrong arguments."""
-    implementations(plugin, specs, name)
-
-
-def _enter(plugins: Plugins, module: ModuleType, name: str, origin: str, version: str) -> None:
+def _enter(plugins: Plugins, module: Any, owner: str, name: str, origin: str, version: str) -> None:
+    """Let a plug-in register; `owner` stands in the catalogue. One that fails leaves nothing behind."""
     registry = plugins.registry
-    before, registry.origin = registry.origin, name
+    before, kept = registry.origin, registry.snapshot()
+    registry.origin = owner
+    problem = None
     try:
-        check_hooks(module, Catalogue, name)
-        hook = getattr(module, "register", None)
-        if hook is None:
-            raise UsageError(f"{origin} has no `register(registry)` marked with @cornerman.hookimpl.")
-        hook(registry)
-    except Exception as error:
-        registry.remove_origin(name)
+        hooks = implementations(module, Catalogue, name)
+        if "register" not in hooks:
+            raise UsageError("it has no register(registry) marked with @cornerman.hookimpl")
+        function, arguments = hooks["register"]
+        function(*[registry for _ in arguments])
+    except (Exception, SystemExit) as error:
+        registry.restore(kept)
         problem = str(error) if isinstance(error, UsageError) else first_line(error)
-        plugins.loaded.append(Loaded(name, origin, version, problem))
-    else:
-        plugins.loaded.append(Loaded(name, origin, version))
     finally:
         registry.origin = before
+    plugins.loaded.append(Loaded(name, origin, version, problem))
 
 
 def _wanted() -> set[str] | None:
@@ -121,53 +90,74 @@ def _load_entry_points(plugins: Plugins) -> None:
         return point.dist is not None and point.dist.name == BUILT_IN
 
     points = sorted(importlib.metadata.entry_points(group=GROUP), key=lambda p: (not built_in(p), p.name))
+    strangers = {p.name for p in points if not built_in(p)}
     for point in points:
         if not built_in(point) and wanted is not None and point.name not in wanted:
             continue
-        version = point.dist.version if point.dist else "?"
-        origin = f"{point.dist.name if point.dist else '?'} ({point.value})"
+        owner, version = (point.dist.name, point.dist.version) if point.dist else ("?", "?")
+        origin = f"{owner} ({point.value})"
         try:
             module = point.load()
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             plugins.loaded.append(Loaded(point.name, origin, version, first_line(error)))
         else:
-            _enter(plugins, module, point.name, origin, version)
+            _enter(plugins, module, owner, point.name, origin, version)
+    for name in sorted((wanted or set()) - strangers):
+        problem = f"no installed plug-in has this name; {did_you_mean(name, strangers)}"
+        plugins.loaded.append(Loaded(name, "CORNERMAN_PLUGINS", "?", problem))
 
 
 def _load_file(plugins: Plugins, file: str) -> None:
+    """Load a file or module that the user named; whatever is wrong with it is said in one sentence."""
     path = Path(file)
+    is_file = path.suffix == ".py" or path.is_file() or os.sep in file
+    if is_file:
+        _refuse_missing(path, file)
     try:
-        if path.suffix == ".py" or path.exists():
-            if not path.is_file():
-                raise UsageError(f"plug-in file {file} does not exist.")
-            name = f"cornerman_file_{path.stem}"
-            spec = importlib.util.spec_from_file_location(name, path)
-            if spec is None or spec.loader is None:
-                raise UsageError(f"plug-in file {file} is not a Python file.")
-            module = importlib.util.module_from_spec(spec)
-            sys.modules[name] = module
-            spec.loader.exec_module(module)
-        else:
-            module = importlib.import_module(file)
-    except UsageError:
-        raise
-    except Exception as error:
+        module = _import_file(path) if is_file else importlib.import_module(file)
+    except (Exception, SystemExit) as error:
         raise UsageError(f"plug-in {file} cannot be loaded: {first_line(error)}") from error
-    _enter(plugins, module, path.stem, str(file), "local")
+    _enter(plugins, module, file, path.stem if is_file else file, file, "local")
     problem = plugins.loaded[-1].problem
     if problem:
         raise UsageError(f"plug-in {file} cannot be used: {problem}")
 
 
+def _refuse_missing(path: Path, file: str) -> None:
+    if path.is_dir():
+        raise UsageError(f"plug-in {file} is a folder; name a file in it, or a module that can be imported.")
+    if not path.is_file():
+        near = [str(p) for p in path.parent.glob("*.py")] if path.parent.is_dir() else []
+        hint = did_you_mean(str(path), near) if near else "no Python file lies there."
+        raise UsageError(f"plug-in file {file} does not exist; {hint}")
+
+
+def _import_file(path: Path) -> ModuleType:
+    """Import a file as a module of its own; two files of one name do not meet."""
+    path = path.resolve()
+    name = f"cornerman_file_{path.stem}_{hashlib.blake2b(bytes(path), digest_size=4).hexdigest()}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise UsageError("it is no Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # dataclasses and type hints look their module up here
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
 def load(files: Iterable[str] = ()) -> Plugins:
-    """Fill the catalogue: built-ins, then entry points, then the files or modules named by `-p`.
+    """Fill the catalogue: built-ins, then entry points, then the files or modules named by `-p`, each once.
 
     A file that was asked for by name and does not load is the user's mistake and raises `UsageError`; an installed
     package that does not load is reported in `Plugins.problems`.
     """
     plugins = Plugins()
     _load_entry_points(plugins)
-    for file in files:
+    for file in dict.fromkeys(files):
         plugins.files.append(file)
         _load_file(plugins, file)
     return plugins

@@ -34,6 +34,8 @@ Kind = Literal[
     "command",
 ]
 KINDS: tuple[str, ...] = get_args(Kind)
+RESERVED = ":=,"
+"""Characters that part a name from its label and options on a command line."""
 
 
 @dataclass(frozen=True)
@@ -71,9 +73,12 @@ class Entry:
         module, _, attr = self.target.partition(":")
         try:
             return getattr(importlib.import_module(module), attr)
-        except (ImportError, AttributeError) as error:
+        except UsageError:
+            raise
+        except (Exception, SystemExit) as error:
+            what = "" if isinstance(error, (ImportError, AttributeError)) else f"{type(error).__name__}: "
             raise UsageError(
-                f"{self.kind} '{self.name}' of {self.origin} cannot be loaded from {self.target}: {error}"
+                f"{self.kind} '{self.name}' of {self.origin} cannot be loaded from {self.target}: {what}{error}"
             ) from error
 
 
@@ -99,6 +104,12 @@ class Registry:
         """Enter one name. `doc` is the line that `cornerman list` shows."""
         if kind not in self._entries:
             raise UsageError(f"{self.origin} registers an unknown kind '{kind}'; {did_you_mean(kind, KINDS)}")
+        if not name or any(c in RESERVED or c.isspace() for c in name):
+            raise UsageError(f"{self.origin} registers {kind} '{name}'; a name has no spaces and none of {RESERVED}")
+        if isinstance(target, str) and not all(target.partition(":")):
+            raise UsageError(
+                f"{self.origin} registers {kind} '{name}' as '{target}', which is not of the form MODULE:ATTR"
+            )
         taken = self._entries[kind].get(name)
         if taken is not None:
             raise UsageError(
@@ -117,8 +128,10 @@ class Registry:
         """All entries of a kind, by name."""
         return iter(sorted(self._entries[kind].values(), key=lambda e: e.name))
 
-    def remove_origin(self, origin: str) -> None:
-        """Take back what a plug-in entered before its registration failed."""
-        for table in self._entries.values():
-            for name in [n for n, e in table.items() if e.origin == origin]:
-                del table[name]
+    def snapshot(self) -> dict[str, dict[str, Entry]]:
+        """The entries as they stand."""
+        return {kind: dict(table) for kind, table in self._entries.items()}
+
+    def restore(self, entries: dict[str, dict[str, Entry]]) -> None:
+        """Go back to a snapshot: take back what a plug-in entered before its registration failed."""
+        self._entries = entries

@@ -62,8 +62,9 @@ class Method:
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the resolved settings."""
-        return digest_of(self.settings)
+        """SHA-256 of the settings and of the models and sampling that they resolve to."""
+        models = {i.key: [i.model, i.fixed] for i in self.instances if i.model is not None}
+        return digest_of([self.settings, models])
 
     @property
     def instances(self) -> list[Instance]:

@@ -60,7 +60,7 @@ def test_every_candidate_is_graded_and_the_best_is_executed() -> None:
     assert [c.score for c in turn.critiques] == pytest.approx([0.6, 0.9, 0.7])
     assert [c.verdict for c in turn.critiques] == [Verdict.PASS] * 3
     assert turn.critiques[1].grades == pytest.approx({"good": 0.9, "bad": 0.1})
-    assert (turn.executed, turn.chosen, turn.changed_by) == ("down 1", 1, turn.critiques[0].id)
+    assert (turn.executed, turn.chosen, turn.changed_by) == ("down 1", 1, turn.critiques[1].id)
     assert [c.call for c in turn.critiques] == [0, 1, 2]
 
 

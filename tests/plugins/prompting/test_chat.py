@@ -192,7 +192,7 @@ def test_hostile_observations_are_passed_on_as_they_are() -> None:
     _, asked = converse(3, plugins={"critic_injects": Injects}, critic=["injects"])
     assert asked[2].roles == "suauau"
     assert asked[2].messages[1].content == "Task: Reach exactly zero."
-    assert asked[2].messages[3].content == hostile
+    assert asked[2].messages[3].content == hostile[:-1] + "\ufffd"  # no record can hold half a surrogate pair
 
 
 def test_a_task_of_another_length_plays_to_its_end() -> None:
