@@ -54,7 +54,8 @@ def compare(
     Where every task's trials agree in both methods, as with one trial, a task is one yes or no in each: exact McNemar
     test and Newcombe's interval. Otherwise the task means are compared: sign-flip test and task-clustered bootstrap of
     the differences (on yes-or-no tasks the two tests are the same test). Where all differences are equal the bootstrap
-    would claim certainty; the interval then comes from the Wilson intervals of the two rates over n tasks.
+    would claim certainty; the interval then comes from the Wilson intervals of the two rates over n tasks, joined by
+    the correlation that Newcombe's method 10 gives tasks that all agree where every task's means are the same in both.
 
     With the transcripts of both given, and both methods repeating themselves, identical trials count once in pairs,
     helped and harmed (the difference, interval and p do not depend on it). The A/A rate sees all trials: a baseline
@@ -91,5 +92,17 @@ def compare(
 def _difference_interval(before: FloatArray, after: FloatArray, confidence: float, seed: int) -> Interval:
     differences = after - before
     if constant(differences):
-        return square_and_add(float(after.mean()), float(before.mean()), differences.size, confidence=confidence)
+        rates = float(after.mean()), float(before.mean())
+        agreement = 0.0 if differences.any() else full_agreement(rates[0], differences.size)
+        return square_and_add(*rates, differences.size, agreement, confidence)
     return bootstrap_interval(differences, confidence=confidence, seed=seed)
+
+
+def full_agreement(rate: float, n: int) -> float:
+    """The continuity-corrected correlation of two yes-or-no outcomes that agree on all of n tasks: 1 − 1/(2np(1−p)).
+
+    Newcombe 1998 (as in `square_and_add`), method 10, with no discordant pair: φ = (ad − n/2)/√(ad·ad), a = np,
+    d = n(1−p); 0 where that is negative or the rate is 0 or 1.
+    """
+    spread = 2 * n * rate * (1 - rate)
+    return 0.0 if spread <= 1 else 1 - 1 / spread

@@ -141,3 +141,18 @@ def test_a_method_that_is_the_baseline_again_is_seldom_called_different() -> Non
         covered += result.ci[0] <= 0 <= result.ci[1]
     assert found / runs <= 0.08
     assert covered / runs >= 0.92
+
+
+@pytest.mark.parametrize(("solved", "tasks"), [(20, 40), (7, 40), (0, 12)])
+def test_arms_that_agree_on_every_task_get_newcombes_interval(solved: int, tasks: int) -> None:
+    """With two trials that differ from each other, as with one: the same correlation, and never an empty interval."""
+    once = {f"t{i:02}": [i < solved] for i in range(tasks)}
+    twice = {task: [won[0], won[0]] for task, won in once.items()} | ({"t39": [False, True]} if solved == 7 else {})
+    result = compare(twice, twice)
+    assert result.difference == 0
+    low, high = result.ci
+    assert low < 0 < high
+    if solved == 20:
+        assert result.ci == compare(once, once).ci == pytest.approx((-0.047, 0.047), abs=0.002)
+    if solved == 7:
+        assert -0.1 < low < high < 0.1
