@@ -45,11 +45,13 @@ def implementations(plugin: Any, specs: type, name: str) -> Hooks:
     manager = Manager(PROJECT)
     manager.add_hookspecs(specs)
     known = hook_names(specs)
+    arguments: dict[str, tuple[str, ...]] = {}
     for attribute in dir(plugin):
         options = manager.parse_hookimpl_opts(plugin, attribute)
         if options is not None:
-            _check(plugin, specs, name, attribute, options)
-        elif attribute in known and inspect.isroutine(getattr(plugin, attribute)):
+            hook = _check(specs, name, attribute, options)
+            arguments[hook] = _taken(getattr(plugin, attribute), specs, name, hook)
+        elif attribute in known and inspect.isroutine(inspect.getattr_static(plugin, attribute)):
             raise UsageError(
                 f"plug-in '{name}': {attribute} has the name of a hook and would never be called; "
                 "mark it with @cornerman.hookimpl (in a subclass too), or name it otherwise"
@@ -58,15 +60,13 @@ def implementations(plugin: Any, specs: type, name: str) -> Hooks:
         manager.register(plugin, name=name)
     except pluggy.PluginValidationError as error:
         raise UsageError(f"plug-in '{name}': {' '.join(str(error).split())}") from None
-    return {
-        hook: (impl.function, tuple(impl.argnames))
-        for hook in known
-        for impl in getattr(manager.hook, hook).get_hookimpls()
-    }
+    callers = {hook: getattr(manager.hook, hook).get_hookimpls() for hook in arguments}
+    return {hook: (impl.function, arguments[hook]) for hook, impls in callers.items() for impl in impls}
 
 
-def _check(plugin: Any, specs: type, name: str, attribute: str, options: Any) -> None:
-    hook = options.get("specname") or attribute
+def _check(specs: type, name: str, attribute: str, options: Any) -> str:
+    """The hook that a marked method implements."""
+    hook: str = options.get("specname") or attribute
     known = hook_names(specs)
     if hook not in known:
         kind = specs.__name__.lower()
@@ -75,18 +75,22 @@ def _check(plugin: Any, specs: type, name: str, attribute: str, options: Any) ->
         )
     if options.get("wrapper") or options.get("hookwrapper"):
         raise UsageError(f"plug-in '{name}': {hook} is a hook wrapper; every plug-in is asked for itself, so drop that")
+    return hook
+
+
+def _taken(function: Any, specs: type, name: str, hook: str) -> tuple[str, ...]:
+    """The arguments that a hook's implementation takes, in its order. Decorated functions are seen through."""
     allowed = _arguments(specs, hook)
-    for parameter in inspect.signature(getattr(plugin, attribute)).parameters.values():
+    taken = []
+    for parameter in inspect.signature(function).parameters.values():
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             continue
-        given, asked = parameter.name in allowed, parameter.default is parameter.empty
-        if given and asked and parameter.kind is not parameter.KEYWORD_ONLY:
-            continue
-        if not given and not asked:
-            continue
-        wrong = (
-            f"takes '{parameter.name}', which the hook does not give"
-            if not given
-            else f"takes '{parameter.name}' as keyword or with a default, and would not be given it"
-        )
-        raise UsageError(f"plug-in '{name}': {attribute} {wrong}; the hook is {signature(specs, hook)}")
+        given, owed = parameter.name in allowed, parameter.default is parameter.empty
+        if given and owed and parameter.kind is not parameter.KEYWORD_ONLY:
+            taken.append(parameter.name)
+        elif given or owed:
+            wrong = "with a default or as a keyword, and would not be given it" if given else "which it is not given"
+            raise UsageError(
+                f"plug-in '{name}': {hook} takes '{parameter.name}', {wrong}; the hook is {signature(specs, hook)}"
+            )
+    return tuple(taken)
