@@ -127,7 +127,7 @@ def usage_message(error: Any) -> str:
     text = str(error.format_message()).rstrip()
     context = getattr(error, "ctx", None)
     where = f" See '{context.command_path} --help'." if context is not None else ""
-    return f"{text}{where}"
+    return f"{text}{'' if text.endswith(('.', '?', '!')) else '.'}{where}"
 
 
 def run(arguments: list[str]) -> int:
