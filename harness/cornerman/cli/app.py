@@ -42,8 +42,10 @@ class Commands(TyperGroup):
         entry = self._registered(ctx).get(cmd_name)
         if entry is None:
             return None
+        from rich.markup import escape
+
         module, _, attr = str(entry.target).partition(":")
-        return self._make(cmd_name, Lazy(module, attr), entry.doc)
+        return self._make(cmd_name, Lazy(module, attr), escape(entry.doc))
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """As click does, with a did-you-mean."""
