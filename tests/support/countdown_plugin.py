@@ -148,6 +148,15 @@ class AskingCritic:
         return cornerman.Critique(text="", score=float(len(reply.text)), call=reply.call)
 
 
+class SummingUp:
+    """Says at an attempt's end where it began."""
+
+    @cornerman.hookimpl
+    def review_attempt(self, view: View) -> cornerman.Critique:
+        """One sentence."""
+        return cornerman.Critique(text=f"The counter began at {view.opening.split()[-1]}")
+
+
 class Diary:
     """A memory that notes of each episode how many notes there were before it, and in what order they came."""
 
@@ -277,6 +286,7 @@ def register(registry: Registry) -> None:
     registry.add("actor", "slow", Slow)
     registry.add("actor", "asker", Asker)
     registry.add("critic", "asking", AskingCritic)
+    registry.add("critic", "summing-up", SummingUp)
     registry.add("memory", "diary", Diary)
     registry.add("model", "scripted", Scripted)
     registry.add("observer", "witness", Witness)

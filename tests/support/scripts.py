@@ -90,12 +90,16 @@ class Ring:
             "critic": [{"use": f"test-{n}".replace("_", "-"), "label": n, **s} for n, (_, s) in pairs.items()],
             "protocol": {"use": "single" if protocol is None else "scripted"},
         }
+        self._methods: dict[str, Method] = {}
         if kind is not None:
             self.table["memory"] = {"use": "scripted", **settings}
 
     def method(self, **protocol: Any) -> Method:
-        """The method, with further settings of its protocol."""
-        return method(self.registry, **self.table | {"protocol": self.table["protocol"] | protocol})
+        """The method, with further settings of its protocol; built once for each."""
+        table = self.table | {"protocol": self.table["protocol"] | protocol}
+        if repr(table) not in self._methods:
+            self._methods[repr(table)] = method(self.registry, **table)
+        return self._methods[repr(table)]
 
     def bench(self, **settings: Any) -> Bench:
         """A bench over inline environments."""

@@ -112,7 +112,12 @@ def show_version(value: bool) -> None:
 def options(
     ctx: typer.Context,
     plugin: list[str] = typer.Option(
-        [], "-p", "--plugin", metavar="FILE_OR_MODULE", help="Load a plug-in from a file or module; repeatable."
+        [],
+        "-p",
+        "--plugin",
+        metavar="FILE_OR_MODULE",
+        is_eager=True,  # read before --help, which lists the commands of plug-ins
+        help="Load a plug-in from a file or module; repeatable.",
     ),
     version: bool = typer.Option(False, "--version", callback=show_version, is_eager=True, help="Show the version."),
 ) -> None:

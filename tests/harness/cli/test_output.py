@@ -86,9 +86,7 @@ def test_bars_on_a_terminal(command: CommandLine) -> None:
 
 
 def test_markup_in_names_is_shown_as_it_stands(command: CommandLine) -> None:
-    (command.folder / "e.toml").write_text(
-        'suite = "count-smoke"\n[[method]]\nname = "[/] [red]x"\nactor = "slow"\n'
-    )
+    (command.folder / "e.toml").write_text('suite = "count-smoke"\n[[method]]\nname = "[/] [red]x"\nactor = "slow"\n')
     status, written = on_terminal(command, "run", "e.toml")
     assert status == 0, plain(written)
     assert re.search(r"\[/\] \[red\]x\s+━+\s+20/20", plain(written))
