@@ -67,14 +67,15 @@ async def replay_attempt(session: Session, attempt: Attempt) -> None:
     compare(-1, "the hash of the opening", observation_hash(step.observation), attempt.opening_hash)
     compare(-1, "the opening", step.observation, attempt.opening)
     turns = logged_turns(attempt)
+    played, logged = len(turns), len(attempt.log)
+    if played > logged or (attempt.start.kind == "reset" and played != logged):
+        raise Differs(min(played, logged), f"{played} turns executed an action, but the action log holds {logged}")
     for number, entry in enumerate(attempt.log):
         step = await session.step(entry.action)
         what = f"the observation after {entry.action!r}"
         compare(number, f"the hash of {what}", observation_hash(step.observation), entry.hash)
         if number in turns:
             compare_turn(number, step, entry.action, turns[number])
-    if min(turns, default=0) < 0:
-        raise Differs(0, f"{len(turns)} turns executed an action, but the log holds {len(attempt.log)}")
     if attempt.end is not None and POLICY[attempt.end].error:
         return  # the record claims no outcome
     compare(len(attempt.log), "success", step.success, attempt.success)
