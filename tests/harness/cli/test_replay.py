@@ -83,8 +83,8 @@ TAMPERED: dict[str, tuple[Callable[[Record], None], str, int | None, str]] = {
     ),
     "turn's score": (lambda r: change(r["attempts"][0]["turns"][0], "score", 1.0), "gold", 0, "the score is 0.4"),
     "reward": (lambda r: change(r["attempts"][0]["turns"][0], "reward", 9.0), "gold", 0, "the reward is 0.4"),
-    "missing action": (lambda r: log_of(r).pop(), "gold", 0, "the action in the log"),
-    "invented action": (lambda r: log_of(r).append({"action": "wait", "hash": "0" * 16}), "gold", 0, "the"),
+    "missing action": (lambda r: log_of(r).pop(), "gold", 2, "3 turns executed an action, but the action log holds 2"),
+    "invented action": (lambda r: log_of(r).append({"action": "wait", "hash": "0" * 16}), "gold", 3, "log holds 4"),
     "attempt's success": (lambda r: change(r["attempts"][0], "success", False), "gold", 3, "success is True"),
     "attempt's score": (
         lambda r: change(r["attempts"][0], "score", 0.25),
