@@ -35,7 +35,7 @@ async def play(branch: Branch, method: Method, end: End | None = None) -> Attemp
         while end is None:
             async with limited(branch.scope.bench.limits.turn_seconds):
                 end = await turn(branch, method)
-                await asyncio.sleep(0)  # scripted plug-ins and inline environments never wait: others get their turn
+            await asyncio.sleep(0)  # scripted plug-ins and inline environments never wait: others get their turn
         critiques = await diagnose(branch, method, end)
         state = branch.changed_states()
     except TimeoutError:
