@@ -18,6 +18,6 @@ def suite() -> Suite:
     return Suite(
         name="quickstart",
         tasks=(*(t for family in chosen for t in family), *alfworld.dev().tasks[:6]),
-        rules=Rules(max_turns=15),
+        rules=Rules(max_turns=10),
         description="twelve short games: six of TextWorld, six of ALFWorldGen, one of each task type",
     )

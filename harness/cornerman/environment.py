@@ -8,6 +8,7 @@ returns Gymnasium's five values, and both fill `info` with
     score               float in [0,1], cumulative; never mixed with the reward, which is the increment
     admissible_actions  list of str, where the environment can list them
     policy              rules that the agent must keep, where the domain has them
+    tools               list of JSON schemas, where actions are tool calls: {"name", "description", "parameters"}
 
 Hidden state and gold actions are methods, asked for only by plug-ins that declare to see them.
 
@@ -140,3 +141,4 @@ class Step(msgspec.Struct, frozen=True, array_like=True):
     admissible: tuple[str, ...] | None = None
     goal: str = ""
     policy: str = ""
+    tools: Any = None

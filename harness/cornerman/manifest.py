@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.metadata
 import inspect
 import os
@@ -20,7 +21,7 @@ from cornerman.engine.instance import Instance, check_options
 from cornerman.engine.method import Method
 from cornerman.environment import EnvironmentSpec
 from cornerman.experiment import Experiment
-from cornerman.plugins import Plugins
+from cornerman.plugins import Loaded, Plugins
 from cornerman.registry import Registry
 from cornerman.suites import Suite, digest_of
 
@@ -101,6 +102,13 @@ def describe_method(registry: Registry, method: Method) -> dict[str, Any]:
     }
 
 
+def describe_plugin(plugin: Loaded) -> dict[str, str]:
+    """Where a plug-in came from; of a single file also its SHA-256, since it has no version of its own."""
+    about = {"name": plugin.name, "origin": plugin.origin, "version": plugin.version}
+    path = Path(plugin.origin)
+    return about | ({"sha256": hashlib.sha256(path.read_bytes()).hexdigest()} if path.is_file() else {})
+
+
 def environment_versions(plugins: Plugins, suite: Suite) -> dict[str, dict[str, str]]:
     """Versions that decide what each environment of a suite does."""
     out: dict[str, dict[str, str]] = {}
@@ -123,9 +131,7 @@ def manifest(
         "cornerman": cornerman.__version__,
         "python": platform.python_version(),
         "packages": versions(),
-        "plugins": [
-            {"name": p.name, "origin": p.origin, "version": p.version} for p in plugins.loaded if not p.problem
-        ],
+        "plugins": [describe_plugin(p) for p in plugins.loaded if not p.problem],
         "experiment": experiment.name,
         "trials": experiment.trials,
         "baseline": experiment.baseline,

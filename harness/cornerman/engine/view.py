@@ -61,6 +61,12 @@ class View:
         return self._branch.delivered
 
     @property
+    def tools(self) -> list[dict[str, Any]] | None:
+        """JSON schemas of the tools that can be called now; None where actions are no tool calls."""
+        tools = self._branch.step.tools
+        return None if tools is None else list(tools)
+
+    @property
     def turn(self) -> int:
         """Index of the decision at hand; after execution, the number of turns played."""
         return self._branch.turn

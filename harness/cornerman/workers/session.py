@@ -109,6 +109,7 @@ class Host:
             admissible=None if admissible is None else tuple(_text(a, "admissible action") for a in admissible),
             goal=_text(info.get("goal", ""), "goal"),
             policy=_text(info.get("policy", ""), "policy"),
+            tools=info.get("tools"),
         )
 
     def reset(self) -> Step:
