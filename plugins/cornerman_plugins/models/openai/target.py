@@ -53,6 +53,11 @@ def parse_target(scheme: str, target: str, key_variable: str, *, key_required: b
         )
     if not model:
         raise UsageError(f"the model URI names no model; write {scheme}:{url}#NAME")
+    if not key_variable.isidentifier():
+        raise UsageError(
+            "the option key of a model takes the name of the environment variable that holds the key; what was given "
+            "is no such name and is not repeated here"
+        )
     key = os.environ.get(key_variable, "").strip()
     if key_required and not key:
         raise UsageError(f"the environment variable {key_variable}, which should hold the key of {url}, is not set")
