@@ -111,7 +111,10 @@ def plugin_settings(value: Any, where: str) -> PluginSettings:
     if not isinstance(value, dict) or not isinstance(value.get("use"), str):
         raise UsageError(f'{where}: a plug-in is a name or a table with use = "NAME", not {value!r}')
     known = {k: v for k, v in value.items() if k in KNOWN}
-    options = {k: v for k, v in value.items() if k not in KNOWN and k != "options"} | value.get("options", {})
+    options = value.get("options", {})
+    if not isinstance(options, dict):
+        raise UsageError(f"{where}.options: a table of the plug-in's options, not {options!r}")
+    options = {k: v for k, v in value.items() if k not in KNOWN and k != "options"} | options
     if isinstance(known.get("wrap"), str):
         known["wrap"] = {"use": known["wrap"]}
     for key, names in (("trigger", TriggerSettings.__struct_fields__), ("deliver", ())):
