@@ -274,7 +274,19 @@ def test_nothing_public_of_a_view_leads_to_task_seed_or_path(sees: tuple[str, ..
 def test_the_view_declares_its_whole_surface() -> None:
     """A new property of the view is a decision about the barrier; this list is where it is taken."""
     assert {n for n in vars(View) if not n.startswith("_")} == {
-        *("goal", "opening", "observation", "turn", "turns_left", "attempt", "rules", "family", "phase", "state"),
+        *(
+            "goal",
+            "opening",
+            "observation",
+            "tools",
+            "turn",
+            "turns_left",
+            "attempt",
+            "rules",
+            "family",
+            "phase",
+            "state",
+        ),
         *("context", "memory", "model", "rng", "run_blocking", "without"),
         *("history", "admissible", "score", "success", "policy", "attempts", "gold", "facts"),
     }
