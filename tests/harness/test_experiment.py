@@ -205,7 +205,7 @@ def test_unnamed_methods_are_named_by_their_parts() -> None:
      {"actor": "a:b"}, {"actor": "a:b=1,b.c=2"}, {"actor": {"use": "a", "trigger": {"alll": {}}}}],
 )  # fmt: skip
 def test_bad_plugin_tables_are_one_sentence(bad: dict[str, Any]) -> None:
-    with pytest.raises(UsageError, match="^here, method 1"):
+    with pytest.raises(UsageError, match=r"^here, method 1"):
         resolve({"suite": "s", "method": [bad]}, "n", "here")
 
 
