@@ -112,3 +112,10 @@ def experiments(registry: Registry) -> None:
         extra="quickstart",
         needs=("textworld", "torch", "transformers", "gguf"),
     )
+    registry.add(
+        "experiment",
+        "advice-study",
+        "cornerman_plugins.experiments:advice_study",
+        doc="what advice, a placebo and silence are worth where the truth is known",
+        assets=("alfworld",),
+    )

@@ -13,3 +13,8 @@ def text(name: str) -> str:
 def quickstart() -> str:
     """Twelve games, seven methods, one small model."""
     return text("quickstart")
+
+
+def advice_study() -> str:
+    """A noisy actor with right advice, with a placebo, and alone."""
+    return text("advice-study")
