@@ -170,8 +170,10 @@ def check_options(name: str, factory: Callable[..., Any], options: dict[str, Any
             if open_ended:
                 out[key] = value
                 continue
-            takes = f"it takes {', '.join(known)}" if known else "it takes none"
-            raise UsageError(f"'{name}' has no option '{key}' ({takes}); {did_you_mean(key, known)}")
+            if not known:
+                raise UsageError(f"'{name}' has no option '{key}'; it takes none.")
+            takes = ", ".join(known)
+            raise UsageError(f"'{name}' has no option '{key}' (it takes {takes}); {did_you_mean(key, known)}")
         try:
             out[key] = msgspec.convert(value, hints.get(key, Any), strict=False)
         except msgspec.ValidationError as error:
