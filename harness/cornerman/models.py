@@ -25,6 +25,8 @@ def split_uri(uri: str) -> tuple[str, str, dict[str, object]]:
         key, equals, value = part.partition("=")
         if not equals:
             raise UsageError(f"model '{uri}': '{part}' is not of the form KEY=VALUE")
+        if key in options or key == "target":
+            raise UsageError(f"model '{uri}': '{key}' is given twice")
         options[key] = scalar(value)
     return scheme, target, options
 
@@ -49,8 +51,8 @@ class Models:
         checked = check_options(scheme, factory, {"target": target, **options})
         try:
             model: Model = factory(**checked)
-        except (TypeError, ValueError) as error:
-            raise UsageError(f"model '{uri}': {error}") from error
+        except (TypeError, ValueError, OSError) as error:
+            raise UsageError(f"model '{uri}' cannot be opened: {error}") from error
         return model
 
     def describe(self) -> dict[str, object]:

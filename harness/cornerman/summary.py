@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -233,7 +234,7 @@ def row(arm: Arm, difference: Delta | None, base: Arm, seed: int) -> Row:
         ci=rate.ci,
         interval=rate.interval,
         aa_flip_rate=stats.aa_flip_rate(outcomes),
-        score=sum(t.score for t in tallies) / arm.requested,
+        score=math.fsum(t.score for t in tallies) / arm.requested,  # the same in whatever order they ended
         errors=dict(Counter(str(t.end) for t in tallies if POLICY[t.end].error)),
         critic_errors=sum(t.critic_errors for t in tallies),
         unparsed=sum(t.unparsed for t in tallies),
