@@ -81,6 +81,11 @@ UNRULY_LIGHT = EnvironmentSpec(
 )
 
 
+SILENT = EnvironmentSpec(
+    id="test/Silent-v1", make=lambda task: Unruly(**task.settings), light=True, seedable=False, gold="none"
+)
+
+
 def unruly(name: str, start: int = 4, *, light: bool = False, **settings: str) -> Task:
     """A task of the unruly countdown."""
     spec = UNRULY_LIGHT if light else UNRULY
@@ -104,6 +109,12 @@ def troubled(*troubles: str, light: bool = False) -> Suite:
     names = ["sound-1", *troubles, "sound-2"]
     tasks = [unruly(n, light=light, trouble="" if n.startswith("sound") else n) for n in names]
     return Suite(name="count-trouble", tasks=tuple(tasks), rules=Rules(max_turns=12))
+
+
+def silent(all_of_it: bool) -> Suite:
+    """Tasks of which all, or half, know no gold actions."""
+    quiet = Task(env=SILENT.id, id="quiet", settings={"start": 4})
+    return Suite(name="count-silent", tasks=(quiet,) if all_of_it else (quiet, unruly("sound-1", light=True)))
 
 
 def count_once() -> Suite:
@@ -272,7 +283,10 @@ def register(registry: Registry) -> None:
     registry.add("environment", countdown.SPEC.id, "tests.support.countdown:SPEC")
     registry.add("environment", UNRULY.id, f"{HERE}:UNRULY")
     registry.add("environment", UNRULY_LIGHT.id, f"{HERE}:UNRULY_LIGHT")
+    registry.add("environment", SILENT.id, f"{HERE}:SILENT")
     registry.add("suite", "count-smoke", count_smoke)
+    registry.add("suite", "count-silent", partial(silent, True))
+    registry.add("suite", "count-half-silent", partial(silent, False))
     registry.add("suite", "count-workers", count_workers)
     registry.add("suite", "count-once", count_once)
     for name, troubles in TROUBLES.items():
