@@ -12,7 +12,7 @@ from cornerman.assets import ASSETS
 from cornerman.cli.app import COMMANDS, Lazy, app
 from cornerman.cli.catalogue import PLURALS
 from cornerman.plugins import load
-from tests.docs.pages import coded, headings, read, rows, section
+from tests.docs.pages import blocks, coded, headings, pages, prose, read, rows, section
 
 PAGE = read("cli.md")
 
@@ -74,3 +74,30 @@ def test_kinds_and_assets_are_all_named() -> None:
     assert set(PLURALS.values()) <= coded(section(PAGE, "cornerman list"))
     table = {row[0].strip("`"): row[2] for row in rows(section(PAGE, "Assets"))}
     assert {name: table[name] for name in ASSETS} == {name: asset.licence for name, asset in ASSETS.items()}
+
+
+def quoted_commands() -> list[str]:
+    """Every command line of every page, in blocks and in backquotes."""
+    found = []
+    for page in pages():
+        text = page.read_text(encoding="utf-8")
+        lines = [line for b in blocks(text) if b.language in ("bash", "text") for line in b.text.splitlines()]
+        found += [line for line in [*lines, *coded(prose(text))] if re.match(r"cornerman (?!\[)", line)]
+    return sorted(set(found))
+
+
+@pytest.mark.parametrize("line", quoted_commands())
+def test_every_command_in_the_docs_exists_with_its_flags(line: str) -> None:
+    words = line.rstrip("\\ ").split()[1:]
+    while words and words[0] == "-p":
+        words = words[2:]
+    if words[0] in ("NAME", "--help"):
+        return
+    groups = {name.partition(" ")[0] for name in ALL if " " in name}
+    if words[0] in groups and len(words) == 1:
+        return
+    name = " ".join(words[:2]) if words[0] in groups else words[0]
+    assert name in ALL, line
+    known = {opt for parameter in ALL[name].params for opt in (*parameter.opts, *parameter.secondary_opts)}
+    for flag in [w for w in words if w.startswith("--")]:
+        assert flag in known, line

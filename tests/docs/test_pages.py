@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import re
-from pathlib import Path
+import tomllib
 
 import pytest
 
 from cornerman.plugins import Plugins
 from cornerman.registry import KINDS
-from tests.docs.pages import DOCS, ROOT, anchor, headings, links, pages, read
+from tests.docs.pages import DOCS, ROOT, anchor, blocks, headings, links, pages, read
 
 NAMES = [page.relative_to(ROOT).as_posix() for page in pages()]
 
@@ -53,9 +54,18 @@ def test_every_registered_name_stands_in_the_docs(plugins: Plugins, kind: str) -
         assert f"`{entry.name}`" in everything or f"cornerman {entry.name}" in everything, f"{kind} {entry.name}"
 
 
-def test_the_readme_and_the_tutorial_show_the_same_critic() -> None:
-    from tests.docs.pages import blocks
+@pytest.mark.parametrize("name", NAMES)
+def test_code_on_a_page_can_be_read(name: str) -> None:
+    for block in blocks((ROOT / name).read_text(encoding="utf-8")):
+        if block.language == "python":
+            compile(block.text, name, "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+        elif block.language == "toml":
+            tomllib.loads(block.text)
+        else:
+            assert block.language in ("bash", "text"), f"{name} has a block in {block.language or 'no language'}"
 
+
+def test_the_readme_and_the_tutorial_show_the_same_critic() -> None:
     [tutorial] = [b.text for b in blocks(read("tutorial.md")) if b.value == "my_critic.py"]
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert f"```python\n{tutorial}```" in readme
@@ -67,7 +77,7 @@ def test_the_version_has_an_entry_in_the_changelog() -> None:
     assert cornerman.__version__ in headings((ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))
 
 
-def test_a_page_that_breaks_a_rule_would_be_found(tmp_path: Path) -> None:
+def test_headings_and_links_are_found_outside_of_code() -> None:
     text = "# One\n\n[a](b.md#two) `x`\n\n```python\n# no heading [l](k.md)\n```\n"
     assert headings(text) == ["One"]
     assert links(text) == ["b.md#two"]

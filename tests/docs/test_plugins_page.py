@@ -13,13 +13,14 @@ import pytest
 from cornerman import hookspecs
 from cornerman.engine import settings, triggers
 from cornerman.engine.calls import BoundModel, Reply
+from cornerman.engine.context import MemoryItem
 from cornerman.engine.instance import ASKED, DEFAULT_SEES, FIELDS, PRIVILEGED
 from cornerman.engine.merging import Merge
 from cornerman.engine.method import ProtocolSettings
 from cornerman.engine.view import View
 from cornerman.errors import POLICY, End
 from cornerman.model import Capability, Sampling
-from cornerman.records import Moment, Verdict
+from cornerman.records import AttemptSpec, MemoryOp, Moment, Verdict
 from cornerman.registry import KINDS, Registry
 from tests.docs.pages import EXAMPLES, blocks, coded, headings, read, rows, section, with_examples
 
@@ -94,6 +95,16 @@ def test_what_is_seen_without_a_declaration() -> None:
         sentence = re.search(rf"an? {role} ([^,.;]*(?:, `\w+`)*(?: and `\w+`)?)", text)
         assert sentence is not None, role
         assert set(re.findall(r"`(\w+)`", sentence[1])) >= set(fields), role
+
+
+def test_what_a_memory_and_a_protocol_fill_is_there() -> None:
+    [row] = [r for r in rows(PAGE) if r[1:2] == ["`view.memory`"]]
+    assert set(MemoryItem.__struct_fields__) <= coded(row[2])
+    operations = re.findall(r'"(\w+)"', str(MemoryOp.__annotations__["op"]))
+    part = section(PAGE, "on_task_end")
+    assert len(operations) == 4
+    assert all(f"`{op}`" in part for op in operations)
+    assert set(AttemptSpec.__struct_fields__) <= coded(section(PAGE, "plan_attempts"))
 
 
 @pytest.mark.parametrize("member", members(BoundModel))
