@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import sys
+
 import pytest
 from tests.support.command import CommandLine
 
+from cornerman.cli.app import run
 from cornerman.cli.catalogue import NAMES
 
 EXTRAS = ("torch", "transformers", "tokenizers", "safetensors", "gguf", "textworld", "alfworld", "vllm", "llama_cpp")
