@@ -79,9 +79,10 @@ def coded(text: str) -> set[str]:
 
 def section(text: str, heading: str) -> str:
     """What stands below a heading, up to the next one of its level or above."""
-    start = re.search(rf"^(#+) +{re.escape(heading)} *$", text, re.MULTILINE)
+    plain = FENCE.sub(lambda block: block[0].replace("#", " "), text)  # comments in code are no headings
+    start = re.search(rf"^(#+) +{re.escape(heading)} *$", plain, re.MULTILINE)
     assert start is not None, f"there is no heading {heading!r}"
-    end = re.search(rf"^#{{1,{len(start[1])}}} ", text[start.end() :], re.MULTILINE)
+    end = re.search(rf"^#{{1,{len(start[1])}}} ", plain[start.end() :], re.MULTILINE)
     return text[start.end() :][: end.start() if end else None]
 
 

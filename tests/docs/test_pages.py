@@ -10,7 +10,7 @@ import pytest
 
 from cornerman.plugins import Plugins
 from cornerman.registry import KINDS
-from tests.docs.pages import DOCS, ROOT, anchor, blocks, headings, links, pages, read
+from tests.docs.pages import DOCS, ROOT, anchor, blocks, headings, links, pages, read, section
 
 NAMES = [page.relative_to(ROOT).as_posix() for page in pages()]
 
@@ -81,4 +81,5 @@ def test_headings_and_links_are_found_outside_of_code() -> None:
     text = "# One\n\n[a](b.md#two) `x`\n\n```python\n# no heading [l](k.md)\n```\n"
     assert headings(text) == ["One"]
     assert links(text) == ["b.md#two"]
+    assert section(text, "One").endswith("```\n")
     assert anchor("What to compare with what?") == "what-to-compare-with-what"
