@@ -12,6 +12,7 @@ def register(registry: Registry) -> None:
     alfworld(registry)
     textworld(registry)
     quickstart(registry)
+    light(registry)
 
 
 def alfworld(registry: Registry) -> None:
@@ -114,3 +115,14 @@ def quickstart(registry: Registry) -> None:
         extra="textworld",
         needs=("textworld",),
     )
+
+
+def light(registry: Registry) -> None:
+    """Small games in pure Python, each with the suites NAME-smoke, NAME-dev and NAME-test."""
+    games = (("TextCraft", "craft an item from recipes, after ADaPT", "TextCraft goals of depth 1 to 4"),)
+    for title, doc, tasks in games:
+        name = title.lower()
+        at = f"cornerman_envs.{name}"
+        registry.add("environment", f"cornerman/{title}-v1", f"{at}.spec:{name}", doc=doc)
+        for suite, number in (("smoke", 5), ("dev", 50), ("test", 200)):
+            registry.add("suite", f"{name}-{suite}", f"{at}.suites:{suite}", doc=f"{number} {tasks}")
