@@ -119,10 +119,17 @@ def quickstart(registry: Registry) -> None:
 
 def light(registry: Registry) -> None:
     """Small games in pure Python, each with the suites NAME-smoke, NAME-dev and NAME-test."""
-    games = (("TextCraft", "craft an item from recipes, after ADaPT", "TextCraft goals of depth 1 to 4"),)
+    games = (
+        ("TextCraft", "craft an item from recipes, after ADaPT", "TextCraft goals of depth 1 to 4"),
+        ("FrozenLake", "cross the ice without falling into a hole, in text", "lakes of sizes 3 to 6"),
+    )
     for title, doc, tasks in games:
         name = title.lower()
         at = f"cornerman_envs.{name}"
         registry.add("environment", f"cornerman/{title}-v1", f"{at}.spec:{name}", doc=doc)
         for suite, number in (("smoke", 5), ("dev", 50), ("test", 200)):
             registry.add("suite", f"{name}-{suite}", f"{at}.suites:{suite}", doc=f"{number} {tasks}")
+    symbols = "lakes in bare symbols, no rules told"
+    for suite, number in (("dev", 50), ("test", 200)):
+        target = f"cornerman_envs.frozenlake.suites:symbols_{suite}"
+        registry.add("suite", f"frozenlake-symbols-{suite}", target, doc=f"{number} {symbols}")

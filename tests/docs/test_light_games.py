@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+
 import pytest
 
 from tests.docs.pages import coded, read, rows, section
@@ -11,7 +13,10 @@ PAGE = read("environments.md")
 TABLE = {row[0].strip("`"): row for row in rows(section(PAGE, "What there is"))}
 
 
-@pytest.mark.parametrize("name", [f"{name}-{suite}" for name in NAMES for suite in ("smoke", "dev", "test")])
+SUITES = [entry.name for entry in REGISTRY.entries("suite") if entry.name.split("-")[0] in NAMES]
+
+
+@pytest.mark.parametrize("name", SUITES)
 def test_the_longest_gold_plan_of_a_suite(name: str) -> None:
     longest = 0
     for task in REGISTRY.get("suite", name).load()().tasks:
@@ -21,10 +26,10 @@ def test_the_longest_gold_plan_of_a_suite(name: str) -> None:
     assert TABLE[name][4] == str(longest)
 
 
-def test_settings_of_textcraft_are_named() -> None:
-    from cornerman_envs.textcraft.env import Settings
-
-    table = rows(section(PAGE, "TextCraft"))
+@pytest.mark.parametrize("title", ["TextCraft", "FrozenLake"])
+def test_settings_are_named(title: str) -> None:
+    Settings = importlib.import_module(f"cornerman_envs.{title.lower()}.env").Settings
+    table = rows(section(PAGE, title))
     assert set.union(*(coded(row[0]) for row in table)) == set(Settings.__struct_fields__)
 
 

@@ -64,6 +64,11 @@ def tasks(env: str, name: str, families: Families, split: str) -> list[Task]:
     ]
 
 
+def distinct(listed: list[Task], content: Callable[[Task], str]) -> list[Task]:
+    """The tasks without those whose game, told by its content, came before in their family."""
+    return list({(task.family, content(task)): task for task in reversed(listed)}.values())[::-1]
+
+
 def mixed(listed: list[Task], number: int) -> tuple[Task, ...]:
     """The first `number` tasks, the families taken in turn."""
     families: dict[str, list[Task]] = {}
