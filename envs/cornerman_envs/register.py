@@ -11,6 +11,7 @@ def register(registry: Registry) -> None:
     """Enter every environment and suite."""
     alfworld(registry)
     textworld(registry)
+    bfcl(registry)
     quickstart(registry)
     light(registry)
 
@@ -103,6 +104,32 @@ def textworld(registry: Registry) -> None:
             extra="textworld",
             needs=("textworld",),
         )
+
+
+def bfcl(registry: Registry) -> None:
+    """BFCL's multi-turn conversations with tools."""
+    at = "cornerman_envs.bfcl"
+    registry.add(
+        "environment",
+        "cornerman/BFCLMultiTurn-v1",
+        f"{at}.spec:multi_turn",
+        doc="conversations with stateful tools, from the Berkeley Function Calling Leaderboard",
+        extra="tools",
+        needs=("mpmath",),
+        assets=("bfcl-eval",),
+    )
+    suites = (
+        ("smoke", "5 BFCL conversations"),
+        ("dev", "48 BFCL conversations for development, all categories alike"),
+        ("full", "all 800 multi-turn conversations of BFCL"),
+        ("base", "the 200 that give all that is needed"),
+        ("long-context", "the same 200 with much more text in the results"),
+        ("miss-func", "the same 200 with tools that come only later"),
+        ("miss-param", "the same 200 with details that come only later"),
+    )
+    for name, doc in suites:
+        target = f"{at}.suites:{name.replace('-', '_')}"
+        registry.add("suite", f"bfcl-{name}", target, doc=doc, extra="tools", needs=("mpmath",), assets=("bfcl-eval",))
 
 
 def quickstart(registry: Registry) -> None:
