@@ -149,6 +149,7 @@ def light(registry: Registry) -> None:
     games = (
         ("TextCraft", "craft an item from recipes, after ADaPT", "TextCraft goals of depth 1 to 4"),
         ("FrozenLake", "cross the ice without falling into a hole, in text", "lakes of sizes 3 to 6"),
+        ("Sokoban", "push every box onto a target, in text", "rooms with one or two boxes"),
     )
     for title, doc, tasks in games:
         name = title.lower()

@@ -18,12 +18,15 @@ from cornerman.errors import UsageError
 from cornerman.records import Task
 from cornerman_envs.frozenlake.env import FrozenLakeEnv
 from cornerman_envs.frozenlake.spec import ENV as FROZENLAKE
+from cornerman_envs.sokoban.env import SokobanEnv
+from cornerman_envs.sokoban.spec import ENV as SOKOBAN
 from cornerman_envs.textcraft.env import TextCraftEnv
 from cornerman_envs.textcraft.spec import ENV as TEXTCRAFT
 
 GAMES: dict[str, Callable[[Task], TextEnv]] = {
     TEXTCRAFT: TextCraftEnv,
     FROZENLAKE: FrozenLakeEnv,
+    SOKOBAN: SokobanEnv,
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
@@ -66,7 +67,10 @@ def tasks(env: str, name: str, families: Families, split: str) -> list[Task]:
 
 def distinct(listed: list[Task], content: Callable[[Task], str]) -> list[Task]:
     """The tasks without those whose game, told by its content, came before in their family."""
-    return list({(task.family, content(task)): task for task in reversed(listed)}.values())[::-1]
+    found: dict[tuple[str, str], Task] = {}
+    for task in listed:
+        found.setdefault((task.family, content(task)), task)
+    return list(found.values())
 
 
 def mixed(listed: list[Task], number: int) -> tuple[Task, ...]:
@@ -74,8 +78,8 @@ def mixed(listed: list[Task], number: int) -> tuple[Task, ...]:
     families: dict[str, list[Task]] = {}
     for task in listed:
         families.setdefault(task.family, []).append(task)
-    rounds = zip(*families.values(), strict=False)
-    return tuple(task for row in rounds for task in row)[:number]
+    rounds = itertools.zip_longest(*families.values())
+    return tuple(task for row in rounds for task in row if task is not None)[:number]
 
 
 def specification(env: str, name: str, families: Families, make: Callable[[Task], TextEnv]) -> EnvironmentSpec:

@@ -16,10 +16,10 @@ from cornerman_envs.light.listing import part_of
 
 PANELS = {
     "frozenlake-smoke": (5, "37f63cafad06debc8507c28636d29c6e8fc6a4bc59559f205fd0f966c2b5459e"),
-    "frozenlake-dev": (50, "961b3bbd6595b9e2440f5cda0515fad1d9a19a914767005a80615034c04e102b"),
-    "frozenlake-test": (200, "f9666f256e49122cd948c1d262ed3e62a2dce2a1f6f90bd45f599c244acbddf6"),
+    "frozenlake-dev": (50, "175d4927279407dbe2252a32ed47c00c00b5edb8d5f9c80e430a6dc4e5878912"),
+    "frozenlake-test": (200, "e1caf6ff6babd5064a4c6ffe9c47a68d466da7f661201def777da3c8dbc29c51"),
     "frozenlake-symbols-dev": (50, "311b35a202077ab921ab70509d8e57294af9d0ca78adcf1f813f9e35adaebf3f"),
-    "frozenlake-symbols-test": (200, "d74dd16f035f1b2276a6d73ac54689cf4913caf0f2dbbf411680ff2fd9412e99"),
+    "frozenlake-symbols-test": (200, "ed1d33e748cd0f6c5c9ac0721b7fbf67c50c66bfb454c738e4099a77dbf45867"),
 }
 SLIPPERY = [task for task in spec.frozenlake.tasks("dev") if "slippery" in task.family][::10]  # type: ignore[misc]
 
