@@ -27,6 +27,9 @@ class LLMReact:
     difflib finds a ratio of 0.6 or more. thoughts: keep past thoughts in the conversation. list_commands: show the
     admissible commands where the suite's rules do.
 
+    Where the environment offers tools, their schemas stand in the system message, and a call as JSON is taken whole,
+    whether it comes under its label or alone.
+
     No answer is an error. An answer with a thought alone is a turn of thinking, as in ReAct. One in which nothing can
     be read is executed as its first line, cut to 200 characters, and marked as not parsed, unless that line is
     admissible.

@@ -6,6 +6,7 @@ Yao et al. 2023, "ReAct: Synergizing Reasoning and Acting in Language Models" (a
 from __future__ import annotations
 
 import difflib
+import json
 import re
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -14,6 +15,9 @@ LABEL = re.compile(
     r"(?:^[ \t>*_#`-]*|(?<=[.!?])[ \t]+\**)(thought|action|ask)[ \t*_`]*:[ \t*]*", re.IGNORECASE | re.MULTILINE
 )
 """A label at the start of a line or of a sentence, emphasis around it allowed."""
+FENCE = re.compile(r"\A\s*```(?:json)?[ \t]*\n")
+DECODER = json.JSONDecoder(strict=False)
+"""Line breaks within strings are let through: whether a call is valid is for the environment to say."""
 QUOTES = "`\"'"
 FALLBACK = 200
 """Longest action, in characters, that is made of an answer in which none could be read."""
@@ -32,8 +36,11 @@ class Answer(NamedTuple):
 def read(raw: str, *, questions: bool = False) -> Answer:
     """The first action (or question, where those are allowed) in an answer, and the thought before it.
 
-    An action is one line; what a model dreams up after it (observations, further turns) is not looked at.
+    An action is one line, or a JSON object or list on as many as it takes; what a model dreams up after it
+    (observations, further turns) is not looked at. An answer that is JSON from its first letter on needs no label.
     """
+    if call := json_at_start(raw):
+        return Answer(action=call)
     thought = None
     labels = [m for m in LABEL.finditer(raw) if questions or m[1].lower() != "ask"]
     for i, label in enumerate(labels):
@@ -42,11 +49,23 @@ def read(raw: str, *, questions: bool = False) -> Answer:
         if not text:
             continue
         if kind == "action":
-            return Answer(thought, action=bare(first_line(text)))
+            # A label within a string of the call is none.
+            return Answer(thought, action=json_at_start(raw[label.end() :]) or bare(first_line(text)))
         if kind == "ask":
             return Answer(thought, question=" ".join(text.split()))
         thought = thought or " ".join(text.split())
     return Answer(thought)
+
+
+def json_at_start(text: str) -> str | None:
+    """The JSON object or list that a text begins with, as it was written; a Markdown fence before it is left out."""
+    text = FENCE.sub("", text).lstrip()
+    if not text.startswith(("{", "[")):
+        return None
+    try:
+        return text[: DECODER.raw_decode(text)[1]]
+    except (ValueError, RecursionError):
+        return None
 
 
 def first_line(text: str) -> str:

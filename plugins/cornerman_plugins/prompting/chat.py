@@ -2,26 +2,32 @@
 
 The messages of the next turn begin with those of this one, but for the closing instruction, which alone holds what
 changes with every turn: a backend's prefix cache serves the rest. What breaks this by its nature: a history window that
-moves, words delivered into the system message, and words that are withdrawn.
+moves, words delivered into the system message, words that are withdrawn, and tools that are added or taken away.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 from cornerman.engine.view import View
 from cornerman.records import Candidate, Critique, Message, Turn
 from cornerman_plugins.prompting.items import EMPTY, left_out, observed, outcome, standing, task
+
+CALLING = """To call a tool, the action is JSON: {"name": "the tool", "arguments": {"an argument": "its value"}}
+A list of such objects makes several calls."""
 
 
 def conversation(view: View, system: str, said: Callable[[Turn], str], policy: str = "") -> list[Message]:
     """The messages up to the newest observation: a system message, then user and assistant in turn, a user's last.
 
     said: a past turn's own words, as the assistant's message. policy: the domain's rules, where the actor sees them.
+    The tools on offer stand in the system message, where actions are tool calls.
     Words placed as messages stand at the end of the observation that the actor had before it when they came; those from
     before the first turn stay with the opening, all others leave with their turns when a history window drops them.
     """
-    head = [system, policy.strip(), *standing(view.context, "system")]
+    head = [system, offered(view.tools or ()), policy.strip(), *standing(view.context, "system")]
     out = [Message(role="system", content=_joined(head))]
     for content, turn in _exchanges(view):
         out.append(Message(role="user", content=content))
@@ -49,6 +55,12 @@ def corrected(messages: Sequence[Message], draft: str, critiques: Sequence[Criti
         Message(role="assistant", content=draft or EMPTY),
         Message(role="user", content=_joined([*(words or ["That was not accepted."]), request])),
     ]
+
+
+def offered(tools: Sequence[Mapping[str, Any]]) -> str:
+    """The tools' JSON schemas, one a line, under the form of a call; empty where there are none."""
+    lines = [json.dumps(tool, ensure_ascii=False, separators=(",", ":")) for tool in tools]
+    return "\n".join([f"{CALLING}\nTools:", *lines]) if lines else ""
 
 
 def listed(commands: Sequence[str], head: str = "You can") -> str:

@@ -20,6 +20,17 @@ READ = [
     ("Thought: one\nThought: two\nAction: a", Answer("one", "a")),
     ("Thought: only this", Answer("only this")),
     ("Action: find(name='x', glob=\"*\")", Answer(None, "find(name='x', glob=\"*\")")),
+    ('Action: {"name": "ls", "arguments": {}}\nObservation: x', Answer(None, '{"name": "ls", "arguments": {}}')),
+    ('Thought: hm\nAction:\n{\n  "name": "ls"\n}\nmore', Answer("hm", '{\n  "name": "ls"\n}')),
+    ('Action: ```json\n[{"name": "a"},\n {"name": "b"}]\n```', Answer(None, '[{"name": "a"},\n {"name": "b"}]')),
+    (
+        'Action: {"name": "say", "arguments": {"x": "Hi. Action: go\nThought: b"}}',
+        Answer(None, '{"name": "say", "arguments": {"x": "Hi. Action: go\nThought: b"}}'),
+    ),
+    ('{"name":\n"ls"} ok', Answer(None, '{"name":\n"ls"}')),
+    ('```json\n{"name": "ls"}\n```', Answer(None, '{"name": "ls"}')),
+    ('Action: {"name": "ls"\n"arguments"}', Answer(None, '{"name": "ls"')),
+    ("Action: " + "[" * 99_999, Answer(None, "[" * 99_999)),
     ("go north", Answer()),
     ("Action:", Answer()),
     ("", Answer()),
@@ -40,7 +51,7 @@ def test_questions_are_read_only_where_they_are_allowed() -> None:
 @given(st.text(), st.booleans())
 def test_any_text_is_read(raw: str, questions: bool) -> None:
     answer = read(raw, questions=questions)
-    assert answer.action is None or (answer.action and "\n" not in answer.action)
+    assert answer.action is None or (answer.action and ("\n" not in answer.action or answer.action[0] in "{["))
     assert not (answer.action and answer.question)
 
 
