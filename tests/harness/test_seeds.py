@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cornerman.seeds import derive, generator
@@ -21,12 +21,14 @@ def test_known_values_hold_on_every_machine() -> None:
     assert generator(0, "a").random() == generator(0, "a").random()
 
 
+@settings(deadline=None)
 @given(st.lists(parts, max_size=6))
 def test_seeds_fit_in_63_bits(values: list[bool | int | str | None]) -> None:
     assert 0 <= derive(*values) < 2**63
     assert derive(*values) == derive(*values)
 
 
+@settings(deadline=None)
 @given(st.lists(parts, max_size=4), st.lists(parts, max_size=4))
 def test_other_parts_give_another_seed(one: list[bool | int | str | None], two: list[bool | int | str | None]) -> None:
     same = [(type(v), v) for v in one] == [(type(v), v) for v in two]

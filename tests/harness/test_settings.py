@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support.play import catalogue
 from tests.support.scripts import actor, critic, plugin
@@ -87,6 +87,7 @@ def test_values_are_read_as_tomls(text: str, value: Any) -> None:
 WORDS = ["a", "=", ":", ",", ".", "1", *PluginSettings.__struct_fields__, "every", "all", "review_turn", "temperature"]
 
 
+@settings(deadline=None)
 @given(st.one_of(st.text(), st.lists(st.sampled_from(WORDS), max_size=12).map(lambda w: "a:" + "".join(w))))
 def test_any_text_is_settings_or_one_sentence(text: str) -> None:
     said = "--critic"

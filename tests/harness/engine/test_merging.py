@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cornerman.engine.merging import CLOSED, SEVERITY, decide, mean_score, verdict_on, votes
@@ -141,12 +141,14 @@ critiques_of_three = st.lists(
 merges = st.sampled_from(["severity", "majority", "first"])
 
 
+@settings(deadline=None)
 @given(critiques_of_three, merges)
 def test_those_without_a_vote_change_nothing_but_scores(critiques: list[Critique], merge: Any) -> None:
     voting = [c for c in critiques if c in votes(critiques) or (c.score is not None and c.error is None)]
     assert decide(critiques, 3, merge) == decide(voting, 3, merge)
 
 
+@settings(deadline=None)
 @given(critiques_of_three, merges)
 def test_a_decision_is_one_that_the_critiques_allow(critiques: list[Critique], merge: Any) -> None:
     decision = decide(critiques, 3, merge)
@@ -171,6 +173,7 @@ def test_a_decision_is_one_that_the_critiques_allow(critiques: list[Critique], m
     assert (decision.cause is None) == (decision.verdict is P and not votes(groups[decision.choice]))
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(list(SEVERITY)), min_size=1, max_size=7), st.randoms(use_true_random=False))
 def test_severity_and_majority_do_not_depend_on_the_order(verdicts: list[Verdict], random: Any) -> None:
     shuffled = list(verdicts)
@@ -179,6 +182,7 @@ def test_severity_and_majority_do_not_depend_on_the_order(verdicts: list[Verdict
         assert verdict_on(said(*verdicts), merge) is verdict_on(said(*shuffled), merge)
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(list(SEVERITY)), min_size=1, max_size=7), st.sampled_from(list(SEVERITY)))
 def test_another_vote_never_softens_the_severest(verdicts: list[Verdict], more: Verdict) -> None:
     before, after = verdict_on(said(*verdicts), "severity"), verdict_on(said(*verdicts, more), "severity")
