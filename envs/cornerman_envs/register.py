@@ -13,6 +13,7 @@ def register(registry: Registry) -> None:
     textworld(registry)
     bfcl(registry)
     quickstart(registry)
+    searchqa(registry)
     light(registry)
 
 
@@ -161,3 +162,24 @@ def light(registry: Registry) -> None:
     for suite, number in (("dev", 50), ("test", 200)):
         target = f"cornerman_envs.frozenlake.suites:symbols_{suite}"
         registry.add("suite", f"frozenlake-symbols-{suite}", target, doc=f"{number} {symbols}")
+
+
+def searchqa(registry: Registry) -> None:
+    """Search QA: questions over a corpus, answered through tool calls."""
+    at, needs = "cornerman_envs.searchqa", ("bm25s",)
+    environments = (
+        ("cornerman/SearchQA-v1", "atlas", "questions of 2 to 4 documents over a shipped corpus, by tool calls"),
+        ("cornerman/SearchQAFiles-v1", "user_files", "your own questions and corpus, found by SEARCHQA_DATA"),
+    )
+    for name, target, doc in environments:
+        registry.add("environment", name, f"{at}.spec:{target}", doc=doc, extra="search", needs=needs)
+    suites = (
+        ("smoke", "5 questions, one of each family"),
+        ("dev", "50 questions for development"),
+        ("test", "501 questions about other things than the training questions"),
+        ("files-dev", "your own questions of split dev (SEARCHQA_DATA)"),
+        ("files-test", "your own questions of split test (SEARCHQA_DATA)"),
+    )
+    for name, doc in suites:
+        target = f"{at}.suites:{name.replace('-', '_')}"
+        registry.add("suite", f"searchqa-{name}", target, doc=doc, extra="search", needs=needs)
