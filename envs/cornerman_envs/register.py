@@ -145,25 +145,6 @@ def quickstart(registry: Registry) -> None:
     )
 
 
-def light(registry: Registry) -> None:
-    """Small games in pure Python, each with the suites NAME-smoke, NAME-dev and NAME-test."""
-    games = (
-        ("TextCraft", "craft an item from recipes, after ADaPT", "TextCraft goals of depth 1 to 4"),
-        ("FrozenLake", "cross the ice without falling into a hole, in text", "lakes of sizes 3 to 6"),
-        ("Sokoban", "push every box onto a target, in text", "rooms with one or two boxes"),
-    )
-    for title, doc, tasks in games:
-        name = title.lower()
-        at = f"cornerman_envs.{name}"
-        registry.add("environment", f"cornerman/{title}-v1", f"{at}.spec:{name}", doc=doc)
-        for suite, number in (("smoke", 5), ("dev", 50), ("test", 200)):
-            registry.add("suite", f"{name}-{suite}", f"{at}.suites:{suite}", doc=f"{number} {tasks}")
-    symbols = "lakes in bare symbols, no rules told"
-    for suite, number in (("dev", 50), ("test", 200)):
-        target = f"cornerman_envs.frozenlake.suites:symbols_{suite}"
-        registry.add("suite", f"frozenlake-symbols-{suite}", target, doc=f"{number} {symbols}")
-
-
 def searchqa(registry: Registry) -> None:
     """Search QA: questions over a corpus, answered through tool calls."""
     at, needs = "cornerman_envs.searchqa", ("bm25s",)
@@ -183,3 +164,23 @@ def searchqa(registry: Registry) -> None:
     for name, doc in suites:
         target = f"{at}.suites:{name.replace('-', '_')}"
         registry.add("suite", f"searchqa-{name}", target, doc=doc, extra="search", needs=needs)
+
+
+def light(registry: Registry) -> None:
+    """Small games in pure Python, each with the suites NAME-smoke, NAME-dev and NAME-test."""
+    games = (
+        ("TextCraft", "craft an item from recipes, after ADaPT", "TextCraft goals of depth 1 to 4"),
+        ("FrozenLake", "cross the ice without falling into a hole, in text", "lakes of sizes 3 to 6"),
+        ("Sokoban", "push every box onto a target, in text", "rooms with one or two boxes"),
+        ("Minesweeper", "reveal every cell without a mine, in text", "boards of sizes 5 to 8"),
+    )
+    for title, doc, tasks in games:
+        name = title.lower()
+        at = f"cornerman_envs.{name}"
+        registry.add("environment", f"cornerman/{title}-v1", f"{at}.spec:{name}", doc=doc)
+        for suite, number in (("smoke", 5), ("dev", 50), ("test", 200)):
+            registry.add("suite", f"{name}-{suite}", f"{at}.suites:{suite}", doc=f"{number} {tasks}")
+    symbols = "lakes in bare symbols, no rules told"
+    for suite, number in (("dev", 50), ("test", 200)):
+        target = f"cornerman_envs.frozenlake.suites:symbols_{suite}"
+        registry.add("suite", f"frozenlake-symbols-{suite}", target, doc=f"{number} {symbols}")

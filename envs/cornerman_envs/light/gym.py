@@ -18,6 +18,8 @@ from cornerman.errors import UsageError
 from cornerman.records import Task
 from cornerman_envs.frozenlake.env import FrozenLakeEnv
 from cornerman_envs.frozenlake.spec import ENV as FROZENLAKE
+from cornerman_envs.minesweeper.env import MinesweeperEnv
+from cornerman_envs.minesweeper.spec import ENV as MINESWEEPER
 from cornerman_envs.sokoban.env import SokobanEnv
 from cornerman_envs.sokoban.spec import ENV as SOKOBAN
 from cornerman_envs.textcraft.env import TextCraftEnv
@@ -27,6 +29,7 @@ GAMES: dict[str, Callable[[Task], TextEnv]] = {
     TEXTCRAFT: TextCraftEnv,
     FROZENLAKE: FrozenLakeEnv,
     SOKOBAN: SokobanEnv,
+    MINESWEEPER: MinesweeperEnv,
 }
 
 

@@ -12,7 +12,7 @@ from cornerman.plugins import load
 from cornerman.records import Task
 from cornerman_envs.light.env import LightEnv
 
-NAMES = ("textcraft", "frozenlake", "sokoban")
+NAMES = ("textcraft", "frozenlake", "sokoban", "minesweeper")
 REGISTRY = load().registry
 SUITES = {name: REGISTRY.get("suite", f"{name}-smoke").load()() for name in NAMES}
 TASKS = [task for name in NAMES for task in SUITES[name].tasks]
