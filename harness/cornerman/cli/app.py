@@ -19,6 +19,8 @@ from cornerman.errors import CornermanError, RunInterrupted, UsageError, did_you
 COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("cornerman.cli.run", "Play an experiment, or go on with one that was stopped."),
     "list": ("cornerman.cli.catalogue", "List environments, suites, critics and everything else by kind."),
+    "play": ("cornerman.cli.play", "Play an environment yourself and see what an agent sees."),
+    "check": ("cornerman.cli.check", "Check an environment or a plug-in by the conformance kit."),
     "validate": ("cornerman.cli.validate", "Prove that gold actions win every task of a suite."),
     "replay": ("cornerman.cli.replay", "Replay a run's action logs and check every observation."),
     "data": ("cornerman.cli.data", "Fetch an asset, or list them."),
