@@ -161,6 +161,10 @@ def load(registry: Registry, source: str) -> Experiment:
         if not path.is_file():
             raise UsageError(f"there is no experiment file {source}")
         return parse(read_text(path), folder_name(path.stem), str(source))
+    if (path / "experiment.toml").is_file():
+        raise UsageError(
+            f"{source} is a run folder; it goes on with: cornerman run {path / 'experiment.toml'} --out {path.parent}"
+        )
     entry = registry.get("experiment", source)
     text = entry.load()
     return parse(text() if callable(text) else text, folder_name(source), f"experiment '{source}'")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from cornerman.engine.context import Bench, MemoryItem
 from cornerman.engine.episode import run_episode
 from cornerman.engine.method import Method
 from cornerman.errors import POLICY, End
+from cornerman.journal import Journal
 from cornerman.memory import Ledger
 from cornerman.observers import Observers
 from cornerman.records import Attempt, Episode, Task
@@ -91,9 +91,9 @@ class Rollout:
         memories: Mapping[str, tuple[MemoryItem, ...]] = {},
     ) -> None:
         """`memories` are the entries that the memories of methods, by name, begin the run with."""
-        self.plan, self.bench, self.writer, self.concurrency = plan, bench, writer, max(1, episodes)
+        self.plan, self.bench, self.concurrency = plan, bench, max(1, episodes)
         self.observers = observers
-        self._disk = ThreadPoolExecutor(1, thread_name_prefix="cornerman-disk")
+        self._journal = Journal(writer)
         self._ledgers = self._open_ledgers(memories)
         self._queue = plan.open
         self._changed = asyncio.Condition()
@@ -138,7 +138,7 @@ class Rollout:
                 task.cancel()
             await asyncio.gather(*players, everyone, stopped, return_exceptions=True)
             await asyncio.gather(*self._recording, return_exceptions=True)
-            self._disk.shutdown(wait=True)
+            self._journal.close()
         return all(s.key in self.plan.recorded for s in self.plan.slots)
 
     async def _player(self) -> None:
@@ -172,7 +172,7 @@ class Rollout:
 
     async def _record(self, slot: Slot, episode: Episode) -> None:
         episode, line = recordable(episode)
-        await asyncio.get_running_loop().run_in_executor(self._disk, self.writer.append, line)
+        await self._journal.write(line)
         self.plan.recorded[episode.key] = episode
         ledger = self._ledgers.get((slot.method.name, slot.trial))
         if ledger is not None:

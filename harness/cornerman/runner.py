@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,17 +30,21 @@ from cornerman.summary import Summary, summarise
 from cornerman.validate import Mark, Validation, validate, winnable
 from cornerman.workers.pool import Pool
 
+AT_ONCE = 8
+"""Episodes under way at once, unless told otherwise: enough to fill a model's batch on a small machine."""
+
 
 @dataclass(frozen=True)
 class Options:
     """How an experiment is run; none of it changes what is computed.
 
-    workers: environment processes. episodes: episodes under way at once. calls: model calls under way at once, by
-    role. validate: whether gold must win the suite first, once a machine and version.
+    workers: environment processes, none for environments in this one; by default one for each core, at most eight.
+    episodes: episodes under way at once, by default eight, but no more than there are environments for. calls: model
+    calls under way at once, by role. validate: whether gold must win the suite first, once a machine and version.
     """
 
     out: Path = Path("runs")
-    workers: int = 1
+    workers: int | None = None
     episodes: int | None = None
     calls: Mapping[Role, int] = field(default_factory=dict)
     validate: bool = True
@@ -125,7 +130,7 @@ class Run:
         limits = self.experiment.limits
         pool = Pool(
             self.plugins,
-            self.options.workers,
+            self._workers,
             reset_seconds=limits.reset_seconds or math.inf,
             step_seconds=limits.step_seconds or math.inf,
         )
@@ -137,9 +142,7 @@ class Run:
                 about = await self._prepare(pool, models, validated)
                 writer.write_json(MANIFEST, about)
             complete = await self._roll(todo, writer, pool, models)
-            summary = summarise(self.folder)
-            writer.write_json(SUMMARY, summary)
-            write_parquet(self.folder)
+            summary = self._conclude(writer)
             self.observers.tell("run_finished", run=todo, complete=complete)
         except BaseException:
             writer.abandon()
@@ -166,15 +169,36 @@ class Run:
             limits=self.experiment.limits,
             gates={role: asyncio.Semaphore(n) for role, n in self.options.calls.items()},
         )
+        episodes = self._concurrency() if todo.open else 1
         self._rollout = Rollout(
-            todo, bench, writer, episodes=self._concurrency(), observers=self.observers, memories=self.memories
+            todo, bench, writer, episodes=episodes, observers=self.observers, memories=self.memories
         )
         return await self._rollout.run()
 
+    def _conclude(self, writer: Writer) -> Summary:
+        """What is computed from the episodes, in files beside them."""
+        summary = summarise(self.folder)
+        try:
+            writer.write_json(SUMMARY, summary)
+            write_parquet(self.folder)
+        except OSError as error:
+            raise RunInterrupted(
+                f"the episodes are recorded in {self.folder}, but what is computed from them cannot be written: "
+                f"{error.strerror or error}; the same command tries again"
+            ) from error
+        return summary
+
+    @property
+    def _workers(self) -> int:
+        return min(AT_ONCE, os.cpu_count() or 1) if self.options.workers is None else self.options.workers
+
     def _concurrency(self) -> int:
+        """Episodes at once. One that has to wait for a worker would spend its time limit on it."""
         if self.options.episodes is not None:
             return self.options.episodes
-        return 8 if any(m.models for m in self.methods) else max(2, self.options.workers)
+        specs = [self.plugins.registry.get("environment", e).load() for e in {t.env for t in self.suite.tasks}]
+        inline = self._workers == 0 or any(spec.light for spec in specs)
+        return AT_ONCE if inline else min(AT_ONCE, self._workers)
 
     async def _validate(self, pool: Pool, validated: Callable[[Validation], None]) -> None:
         mark = Mark(self.plugins, self.suite)
@@ -182,7 +206,7 @@ class Run:
         if not self.options.validate or not suite.tasks or mark.is_set():
             return
         self.say(f"first use of {self.suite.name}: checking that gold wins its {len(suite.tasks)} tasks")
-        results = await validate(pool, suite, max(1, self.options.workers), validated)
+        results = await validate(pool, suite, max(1, self._workers), validated)
         bad = [r for r in results if r.problem]
         if bad:
             raise UsageError(

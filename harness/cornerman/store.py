@@ -195,8 +195,8 @@ class Writer:
         finally:
             os.close(descriptor)
 
-    def append(self, line: bytes) -> None:
-        """Add one episode's line, whole and durable when this returns. Blocks: call it from a thread.
+    def append(self, lines: bytes) -> None:
+        """Add lines of episodes, whole and durable when this returns. Blocks: call it from a thread.
 
         Raises `RunInterrupted` when it cannot be written. Nothing more is taken then: it could follow a torn line.
         """
@@ -204,7 +204,7 @@ class Writer:
         if self._failed is not None:
             raise RunInterrupted(self._failed)
         size = self._file.seek(0, os.SEEK_END)
-        rest = memoryview(line)
+        rest = memoryview(lines)
         try:
             while rest:
                 rest = rest[self._file.write(rest) :]

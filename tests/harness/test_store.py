@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from tests.support import countdown
 from cornerman import Critique
 from cornerman.errors import RunInterrupted, UsageError
 from cornerman.experiment import Experiment, parse
+from cornerman.journal import Journal
 from cornerman.records import Attempt, Call, Completion, Episode, LogEntry, Turn
 from cornerman.store import (
     EPISODES,
@@ -161,3 +163,45 @@ def test_unknown_fields_of_this_version_are_an_error_with_a_place(tmp_path: Path
     (tmp_path / EPISODES).write_bytes(encode_episode(episode()) + line)
     with pytest.raises(UsageError, match=r"episodes\.jsonl line 2 is no episode record: .*extra"):
         latest(tmp_path)
+
+
+def test_lines_that_come_while_one_is_written_share_the_next_write(
+    tmp_path: Path, experiment: Experiment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    syncs: list[int] = []
+    real = os.fsync
+    writer = Writer(tmp_path, experiment)
+    monkeypatch.setattr(os, "fsync", lambda descriptor: (syncs.append(descriptor), real(descriptor)))
+
+    async def run() -> None:
+        journal = Journal(writer)
+        await asyncio.gather(*(journal.write(encode_episode(episode(i))) for i in range(50)))
+        journal.close()
+
+    asyncio.run(run())
+    writer.close()
+    assert [e.trial for e in iterate(tmp_path)] == list(range(50))
+    assert len(syncs) <= 2  # the first line, and all that came meanwhile
+
+
+def test_every_line_of_a_failed_write_is_refused(
+    tmp_path: Path, experiment: Experiment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writer = Writer(tmp_path, experiment)
+
+    def fail(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", fail)
+
+    async def run() -> list[BaseException | None]:
+        journal = Journal(writer)
+        results = await asyncio.gather(
+            *(journal.write(encode_episode(episode(i))) for i in range(5)), return_exceptions=True
+        )
+        journal.close()
+        return results
+
+    assert [type(r) for r in asyncio.run(run())] == [RunInterrupted] * 5
+    writer.close()
+    assert (tmp_path / EPISODES).read_bytes() == b""

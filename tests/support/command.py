@@ -58,9 +58,9 @@ class CommandLine:
     def spawn(self, words: list[str], **options: Any) -> subprocess.Popen[str]:
         """Start any program in the folder, in a group of its own."""
         pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "stdin": subprocess.DEVNULL} | options
-        return subprocess.Popen(
-            words, cwd=self.folder, env=self.environment, text=True, start_new_session=True, **pipes
-        )
+        if pipes.setdefault("text", True):
+            pipes.setdefault("errors", "replace")
+        return subprocess.Popen(words, cwd=self.folder, env=self.environment, start_new_session=True, **pipes)
 
     def start(self, *arguments: object, **options: Any) -> subprocess.Popen[str]:
         """Start a command."""

@@ -14,6 +14,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 import cornerman
+from cornerman.cli.output import warn
 from cornerman.errors import CornermanError, RunInterrupted, UsageError, did_you_mean
 
 COMMANDS: dict[str, tuple[str, str]] = {
@@ -146,13 +147,13 @@ def run(arguments: list[str]) -> int:
         status = command.main(arguments, prog_name="cornerman", standalone_mode=False)
         sys.stdout.flush()
     except WRONG_USAGE as error:
-        print(f"cornerman: {usage_message(error)}", file=sys.stderr)
+        warn(usage_message(error))
         return 2
     except RunInterrupted as error:
-        print(f"cornerman: {error}", file=sys.stderr)
+        warn(str(error))
         return 1
     except CornermanError as error:
-        print(f"cornerman: {error}", file=sys.stderr)
+        warn(str(error))
         return 2
     except BrokenPipeError:  # `cornerman … | head`: who read has enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import msgspec
 import typer
 
-from cornerman.cli.output import table
+from cornerman.cli.output import emit, table
 from cornerman.cli.state import plugins
 from cornerman.errors import UsageError, did_you_mean
 from cornerman.registry import KINDS, Entry
@@ -55,7 +54,7 @@ def command(
             {"name": p.name, "origin": p.origin, "version": p.version, "problem": p.problem} for p in loaded.loaded
         ]
         if json:
-            typer.echo(msgspec.json.encode(found).decode())
+            emit(found)
         else:
             table(["plug-in", "origin", "version", "problem"], [[str(v or "") for v in p.values()] for p in found])
         return
@@ -64,6 +63,6 @@ def command(
         raise UsageError(f"unknown kind '{kind}'; {did_you_mean(kind, [*NAMES, 'plugins'])}")
     entries = list(loaded.registry.entries(singular))  # type: ignore[arg-type]
     if json:
-        typer.echo(msgspec.json.encode([row(e) for e in entries]).decode())
+        emit([row(e) for e in entries])
         return
     table([singular, "what it is", "from", "usable"], [[e.name, e.doc, e.origin, status(e)] for e in entries])

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import msgspec
 import typer
 
-from cornerman.cli.output import table
+from cornerman.cli.output import emit, table
 
 
 def command(
@@ -32,7 +31,7 @@ def command(
         for s in assets_status()
     ]
     if json:
-        typer.echo(msgspec.json.encode(rows).decode())
+        emit(rows)
         return
     table(
         ["asset", "here", "version", "licence", "MB", "SHA-256", "for"],

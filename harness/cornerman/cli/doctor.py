@@ -7,10 +7,9 @@ import os
 import platform
 from typing import Any
 
-import msgspec
 import typer
 
-from cornerman.cli.output import table
+from cornerman.cli.output import emit, table
 from cornerman.cli.state import plugins
 from cornerman.errors import CornermanError
 from cornerman.registry import Kind
@@ -49,7 +48,7 @@ def command(
         except CornermanError as error:
             problem = report["model"] = {"uri": model, "problem": str(error)}
     if json:
-        typer.echo(msgspec.json.encode(report).decode())
+        emit(report)
     else:
         show(report)
     if problem is not None:

@@ -6,12 +6,14 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
+
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """A table on a terminal; tab-separated lines in a pipe, whose cells hold no tab or line break."""
     if not sys.stdout.isatty():
         for line in ([*heads], *rows):
-            print("\t".join(" ".join(cell.split()) for cell in line))
+            print("\t".join(plain(cell) for cell in line))
         return
     from rich import box
     from rich.console import Console
@@ -22,13 +24,26 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     for i, head in enumerate(heads):
         shown.add_column(head, no_wrap=i == 0)
     for line in rows:
-        shown.add_row(*(Text(cell) for cell in line))
+        shown.add_row(*(Text(plain(cell)) for cell in line))
     Console().print(shown)
 
 
+def plain(text: str) -> str:
+    """Text on one line and without control characters: what a plug-in or a server says may hold any."""
+    return " ".join("".join(c if c.isprintable() or c.isspace() else " " for c in text).split())
+
+
+def emit(value: Any) -> None:
+    """A value as JSON, alone on a line of stdout and in UTF-8 whatever the terminal's encoding is."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(msgspec.json.encode(value) + b"\n")
+    sys.stdout.buffer.flush()
+
+
 def warn(text: str) -> None:
-    """One line on stderr."""
-    print(f"cornerman: {text}", file=sys.stderr)
+    """One line on stderr; what it is indented by stays."""
+    indent = " " * (len(text) - len(text.lstrip(" ")))
+    print(f"cornerman: {indent}{plain(text)}", file=sys.stderr)
 
 
 class ProgressLine:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-import msgspec
 import typer
 
-from cornerman.cli.output import ProgressLine, table
+from cornerman.cli.output import ProgressLine, emit, table
 from cornerman.cli.state import plugins
 from cornerman.errors import UsageError, did_you_mean
 
@@ -59,7 +58,7 @@ def command(
     bad = [r for r in results if r.problem]
     turns = sum(r.turns for r in results)
     if json:
-        typer.echo(msgspec.json.encode({"attempts": len(results), "turns": turns, "differ": bad}).decode())
+        emit({"attempts": len(results), "turns": turns, "differ": bad})
     else:
         typer.echo(
             f"{len(results)} attempts, {turns} actions replayed: {len(bad) or 'none'} differ{'s' * (len(bad) == 1)}"

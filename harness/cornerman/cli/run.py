@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import typer
 
-from cornerman.cli.output import ProgressLine, warn
+from cornerman.cli.output import ProgressLine, emit, warn
 from cornerman.cli.progress import Progress
 from cornerman.cli.signals import on_signal
 from cornerman.cli.state import plugins
@@ -36,8 +36,10 @@ def command(
     limit: int = typer.Option(None, "--limit", min=1, help="Only the suite's first N tasks."),
     trials: int = typer.Option(None, "--trials", min=1, help="Trials of each task and method."),
     seed: int = typer.Option(None, "--seed", help="Seed of the run."),
-    workers: int = typer.Option(1, "--workers", min=0, help="Environment processes; 0 runs environments in this one."),
-    episodes: int = typer.Option(None, "--episodes", min=1, help="Episodes under way at once."),
+    workers: int = typer.Option(
+        None, "--workers", min=0, help="Environment processes, by default one a core; 0 runs environments in this one."
+    ),
+    episodes: int = typer.Option(None, "--episodes", min=1, help="Episodes under way at once, by default up to 8."),
     calls: list[str] = typer.Option([], "--calls", metavar="ROLE=N", help="Model calls at once by role; repeatable."),
     out: Path = typer.Option(Path("runs"), "--out", help="Folder for run folders."),
     name: str = typer.Option(None, "--name", help="The run folder's name; the experiment's by default."),
@@ -88,7 +90,7 @@ def command(
         finally:
             progress.close()
     if json:
-        typer.echo(msgspec.json.encode(outcome.summary).decode())
+        emit(outcome.summary)
     missing = outcome.summary.requested - outcome.summary.recorded
     if not outcome.complete:
         warn(f"stopped with {missing} of {outcome.summary.requested} episodes to play; the same command goes on")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
+from cornerman.cli.output import warn
 from cornerman.plugins import Plugins, load
 
 
@@ -17,9 +17,6 @@ def plugins(ctx: Any) -> Plugins:
     if loaded is None:
         loaded = root.obj["plugins"] = load(root.obj["files"])
         for problem in loaded.problems:
-            print(
-                f"cornerman: plug-in '{problem.name}' of {problem.origin} was not loaded: {problem.problem}",
-                file=sys.stderr,
-            )
+            warn(f"plug-in '{problem.name}' of {problem.origin} was not loaded: {problem.problem}")
     assert isinstance(loaded, Plugins)
     return loaded

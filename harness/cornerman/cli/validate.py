@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 
-import msgspec
 import typer
 
-from cornerman.cli.output import ProgressLine, table
+from cornerman.cli.output import ProgressLine, emit, table
 from cornerman.cli.state import plugins
 from cornerman.errors import UsageError
 
@@ -52,7 +51,7 @@ def command(
         "max_turns": chosen.rules.max_turns,
     }
     if json:
-        typer.echo(msgspec.json.encode(report).decode())
+        emit(report)
     else:
         typer.echo(
             f"{chosen.name}: gold won {report['won']} of {report['tasks']} tasks "

@@ -116,7 +116,9 @@ def test_a_second_signal_leaves_at_once_even_while_an_environment_hangs_inline(c
 
 
 def test_a_second_signal_leaves_no_worker_behind(command: CommandLine) -> None:
-    process = command.start("run", "--suite", "count-hangs-at-reset", "--actor", "gold", "--no-validate")
+    process = command.start(
+        "run", "--suite", "count-hangs-at-reset", "--actor", "gold", "--no-validate", "--workers", 1
+    )
     wait_for(lambda: len(workers_of(process.pid)) == 1, process)
     workers = workers_of(process.pid)
     os.kill(process.pid, signal.SIGTERM)
@@ -126,9 +128,20 @@ def test_a_second_signal_leaves_no_worker_behind(command: CommandLine) -> None:
     assert all(gone(pid) for pid in workers)
 
 
+def test_a_killed_engine_leaves_no_worker_behind(command: CommandLine) -> None:
+    process = command.start(
+        "run", "--suite", "count-hangs-at-step", "--actor", "random", "--workers", 2, "--no-validate"
+    )
+    wait_for(lambda: len(workers_of(process.pid)) == 2, process)
+    workers = workers_of(process.pid)
+    os.kill(process.pid, signal.SIGKILL)
+    process.communicate(timeout=120)
+    assert all(gone(pid) for pid in workers)
+
+
 def test_an_interrupt_before_the_first_episode_leaves_nothing_behind(command: CommandLine) -> None:
     process = command.start("run", "--suite", "count-hangs-at-reset", "--actor", "gold", "--name", "early")
-    wait_for(lambda: len(workers_of(process.pid)) == 1, process)  # gold is being checked
+    wait_for(lambda: len(workers_of(process.pid)) >= 1, process)  # gold is being checked
     os.kill(process.pid, signal.SIGINT)
     _, err = process.communicate(timeout=120)
     assert process.returncode == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
 import re
@@ -10,6 +11,7 @@ import subprocess
 import tomllib
 from pathlib import Path
 
+import pytest
 from tests.support.command import CommandLine
 
 RUN = ("run", "--suite", "count-smoke", "--actor", "random", "--critic", "rules")
@@ -99,6 +101,48 @@ def test_the_cursor_comes_back_when_a_run_fails(command: CommandLine) -> None:
     assert status == 2
     assert written.count("\x1b[?25l") == written.count("\x1b[?25h")
     assert "needs a model" in plain(written)
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_terminals_that_know_few_characters(command: CommandLine, encoding: str) -> None:
+    command.variables |= {"PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}
+    (command.folder / "e.toml").write_text(
+        'suite = "count-smoke"\nlimit = 2\n[[method]]\nname = "日本"\nactor = "random"\n', encoding="utf-8"
+    )
+    for arguments in (("run", "e.toml"), ("replay", "runs/e"), ("validate", "count-smoke"), ("run", "--help")):
+        done = command(*arguments)
+        assert done.status == 0, done.err
+    words = command.spawn(command.arguments("run", "e.toml", "--json"), text=False)
+    out, _ = words.communicate(timeout=120)
+    assert json.loads(out.decode("utf-8"))["methods"][0]["method"] == "日本"
+
+
+def test_control_sequences_of_environments_do_not_reach_the_terminal(command: CommandLine) -> None:
+    (command.folder / "bad.py").write_text(
+        "import cornerman\n"
+        "class Bad:\n"
+        "    @cornerman.hookimpl\n"
+        "    def act(self, view): raise RuntimeError('\\x1b[2J\\x07 gone\\nsecond line')\n"
+        "@cornerman.hookimpl\n"
+        "def register(registry): registry.add('actor', 'bad\\x1b[31m', Bad, doc='\\x1b[31m red'); "
+        "registry.add('actor', 'bad', Bad)\n"
+    )
+    bad = ("-p", "bad.py")
+    for more in (("run", "--suite", "count-smoke", "--limit", 1, "--actor", "bad"), ("list", "actors")):
+        done = command(*bad, *more)
+        assert "\x1b" not in done.out + done.err
+        assert "\x07" not in done.out + done.err
+        _, written = on_terminal(command, *bad, *more)
+        assert "\x1b[2J" not in written
+        assert "\x1b[31m red" not in written
+
+
+def test_a_run_folder_is_no_experiment_but_has_one(command: CommandLine) -> None:
+    command(*RUN, "--name", "one", "--limit", 1)
+    said = command.refused("run", "runs/one")
+    assert said == "runs/one is a run folder; it goes on with: cornerman run runs/one/experiment.toml --out runs"
+    again = command(*said.partition("with: cornerman ")[2].split())
+    assert "nothing is to be played" in again.err
 
 
 def test_a_reader_that_leaves_early_is_no_error(command: CommandLine) -> None:

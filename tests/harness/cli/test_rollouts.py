@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from pathlib import Path
 
@@ -49,6 +50,13 @@ def test_workers_are_no_more_than_asked_for(command: CommandLine) -> None:
     done = command(*arguments, "--workers", 2, "--no-validate")
     assert done.status == 0, done.err
     assert most(command.folder / "counts") == {"actor": 2}  # an episode has a worker of its own
+
+
+def test_by_default_no_episode_waits_for_a_worker(command: CommandLine) -> None:
+    command.variables["MODEL_COUNTS"] = str(command.folder / "counts")
+    done = command("run", "--suite", "count-workers", "--actor", "asker", *MODELS[:2], "--no-validate")
+    assert done.status == 0, done.err
+    assert most(command.folder / "counts") == {"actor": min(8, os.cpu_count() or 1, 6)}
 
 
 def notes(path: Path) -> list[tuple[str, str]]:

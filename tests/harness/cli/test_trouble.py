@@ -218,6 +218,21 @@ def test_a_complete_run_opens_neither_models_nor_workers(command: CommandLine) -
     assert "STARTED" in fresh.err  # the spy sees what a run starts
 
 
+def test_a_summary_that_cannot_be_written_keeps_the_episodes(command: CommandLine) -> None:
+    arguments = ("run", "--suite", "count-smoke", "--actor", "random", "--name", "r")
+    blocked = command.folder / "runs" / "r" / "summary.json"
+    blocked.mkdir(parents=True)
+    done = command(*arguments)
+    assert done.status == 1
+    assert "Traceback" not in done.err
+    assert "the episodes are recorded in runs/r, but what is computed from them cannot be written" in done.err
+    assert len(latest(command.folder / "runs" / "r")) == 20
+    blocked.rmdir()
+    again = command(*arguments)
+    assert again.status == 0
+    assert "nothing is to be played" in again.err
+
+
 def test_an_error_of_one_method_counts_as_a_failure_of_that_method(command: CommandLine) -> None:
     folder, _ = play(command, "count-raises-inline", "--json")
     done = command("run", "--suite", "count-raises-inline", "--actor", "gold", "--name", "r", "--no-validate", "--json")
