@@ -211,12 +211,13 @@ def test_play_before_reset_is_refused(name: str) -> None:
             call()
 
 
-@each_game
-def test_a_run_with_critics_replays(name: str, tmp_path: Path) -> None:
-    """The run validates the suite first: gold wins every task, or there is no run."""
-    command = CommandLine(tmp_path)
+def test_gold_validates_and_runs_with_critics_replay(tmp_path: Path) -> None:
+    """The smoke tasks of all games in one suite, through the command line."""
+    command = CommandLine(tmp_path, plugin=Path(__file__).with_name("mixed_plugin.py"))
+    report = command("validate", "light-mixed", "--json").json
+    assert report["won"] == report["tasks"] == len(TASKS)
     actor = ("--actor", "noisy-gold:p=0.3", "--critic", "gold-advice")
-    summary = command("run", "--suite", f"{name}-smoke", *actor, "--name", "noisy", "--json").json
+    summary = command("run", "--suite", "light-mixed", *actor, "--name", "noisy", "--json").json
     assert summary["recorded"] == summary["requested"] > 0
     assert not any(method["errors"] for method in summary["methods"])
     assert command("replay", "runs/noisy").status == 0

@@ -24,10 +24,10 @@ PANELS = {
 
 
 def play(*mines: int, **settings: Any) -> MinesweeperEnv:
-    """A board of 5 rows, with mines on these cells where any are named."""
+    """A board, of 5 rows unless told otherwise, with mines on these cells where any are named."""
     env = MinesweeperEnv(Task(env=spec.ENV, id="x", settings={"size": 5, "mines": 4} | settings))
     if mines:
-        env.board = Board(5, frozenset(mines))
+        env.board = Board(env.board.size, frozenset(mines))
     env.reset()
     return env
 
@@ -122,7 +122,7 @@ def test_counts_and_clicks_against_their_definitions() -> None:
             touching = {m for m in board.mines if m != cell and abs(m // 6 - row) <= 1 and abs(m % 6 - column) <= 1}
             assert board.count(cell) == len(touching)
         env = play(*board.mines, size=6, mines=6)
-        env.board = board
+        assert env.board == board
         plan = env.gold()
         assert plan is not None
         assert len(plan) == board.clicks
