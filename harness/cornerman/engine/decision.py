@@ -128,7 +128,7 @@ def settle(
         return choice
     action, changed_by = offered[decision.choice], decision.chosen_by if own else cause
     if decision.replacement is not None:
-        action = Candidate(text=decision.replacement.suggestion or "", call=decision.replacement.call)
+        action = Candidate(text=decision.replacement.suggestion or "")
         changed_by = decision.replacement.id
     elif own:
         choice.chosen = decision.choice

@@ -249,6 +249,19 @@ def test_a_thought_is_a_turn_without_a_step() -> None:
     assert (len(attempt.log), seen[0]) == (len(attempt.turns) - 1, ["down 1"])
 
 
+def test_a_revision_may_be_a_thought() -> None:
+    agent = Reviser(Candidate(text="", thought="let me see"))
+    turn = decision(agent, {"strict": judge(wait=Critique(verdict=R, text="think first"))})
+    assert (turn.kind, turn.executed, turn.revisions[0].thought) == ("think", None, "let me see")
+    assert turn.changed_by == turn.critiques[0].id
+
+
+def test_an_empty_action_without_a_thought_is_executed_and_a_thought_beside_an_action_is_kept() -> None:
+    empty, both = only(play(actor("", Candidate(text="down 2", thought="two at once"), "wait"))).turns[:2]
+    assert (empty.kind, empty.executed, empty.observation) == ("act", "", "Nothing happens.")
+    assert (both.kind, both.executed) == ("act", "down 2")
+
+
 def test_turns_without_a_step_keep_the_score_and_the_open_actions() -> None:
     attempt = only(play(actor("down 2", Candidate(text="", thought="and now?"), "down 1", "down 2")))
     think = attempt.turns[1]

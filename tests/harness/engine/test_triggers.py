@@ -69,6 +69,18 @@ def test_low_score_hears_all_critics_of_turns() -> None:
     assert spoke(only(ring.play()), "review_action") == [3, 4, 7]
 
 
+def test_low_score_hears_neither_candidates_nor_errors() -> None:
+    def graded(view: Any, *subject: Any) -> Critique:
+        return Critique(score=0.0, error="it could not be read" if view.turn < 4 else None)
+
+    graders = {
+        "candidates": critic(review_action=says("", score=0.0)),
+        "errors": critic(review_turn=graded),
+        "it": (critic(review_turn=says("hm")), {"trigger": {"low_score": {"below": 0.5}}}),
+    }
+    assert spoke(only(Ring(WAITS, rules=EIGHT, **graders).play())) == [4, 5, 6, 7]
+
+
 def test_entropy_is_that_of_the_actors_choice() -> None:
     def act(view: Any) -> list[Candidate]:
         return [Candidate(text="wait", entropy=view.turn / 10), Candidate(text="wait", entropy=0.75 - view.turn / 10)]
