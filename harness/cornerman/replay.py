@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+from collections import deque
 from collections.abc import AsyncIterator, Iterable
 
 import msgspec
@@ -106,16 +108,37 @@ def result_problem(episode: Episode) -> str | None:
     return None
 
 
-async def replay(sessions: Sessions, episodes: Iterable[Episode]) -> AsyncIterator[Replayed]:
-    """Replay every attempt of some episodes that got as far as an opening, and check what the episodes claim."""
-    for episode in episodes:
-        for attempt in episode.attempts:
-            if attempt.opening_hash:
-                turn, problem = await replay_one(sessions, episode, attempt)
-                yield Replayed(*episode.key, attempt.index, len(attempt.log), turn, problem)
-        problem = result_problem(episode)
-        if problem is not None:
-            yield Replayed(*episode.key, -1, 0, None, problem)
+async def replay(sessions: Sessions, episodes: Iterable[Episode], at_once: int = 1) -> AsyncIterator[Replayed]:
+    """Replay some episodes, `at_once` of them side by side; what is found comes in the order of the episodes."""
+    under_way: deque[asyncio.Task[list[Replayed]]] = deque()
+    try:
+        for episode in episodes:
+            under_way.append(asyncio.create_task(replay_episode(sessions, episode)))
+            if len(under_way) >= at_once:
+                for found in await under_way[0]:
+                    yield found
+                under_way.popleft()
+        while under_way:
+            for found in await under_way[0]:
+                yield found
+            under_way.popleft()
+    finally:
+        for task in under_way:
+            task.cancel()
+        await asyncio.gather(*under_way, return_exceptions=True)
+
+
+async def replay_episode(sessions: Sessions, episode: Episode) -> list[Replayed]:
+    """Replay every attempt that got as far as an opening, and check what the episode claims."""
+    found = []
+    for attempt in episode.attempts:
+        if attempt.opening_hash:
+            turn, problem = await replay_one(sessions, episode, attempt)
+            found.append(Replayed(*episode.key, attempt.index, len(attempt.log), turn, problem))
+    problem = result_problem(episode)
+    if problem is not None:
+        found.append(Replayed(*episode.key, -1, 0, None, problem))
+    return found
 
 
 async def replay_one(sessions: Sessions, episode: Episode, attempt: Attempt) -> tuple[int | None, str | None]:

@@ -123,7 +123,7 @@ class Run:
             outer = asyncio.current_task()
             if outer is not None and outer.cancelling():
                 raise
-            raise RunInterrupted("interrupted before the first episode; the same command starts anew") from None
+            raise RunInterrupted("interrupted before any episode was played; the same command goes on") from None
 
     async def _play(self, validated: Callable[[Validation], None]) -> Outcome:
         writer = Writer(self.folder, self.experiment)

@@ -8,9 +8,14 @@ import sys
 
 def main() -> None:
     """Entry point of `cornerman`."""
-    from cornerman.cli.app import run
-
     for stream in (sys.stdout, sys.stderr):  # a terminal that cannot show a character is no reason to fail
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    sys.exit(run(sys.argv[1:]))
+    try:
+        from cornerman.cli.app import run
+
+        status = run(sys.argv[1:])
+    except KeyboardInterrupt:  # before a command had begun, or after it had ended
+        print("cornerman: interrupted", file=sys.stderr)
+        status = 1
+    sys.exit(status)

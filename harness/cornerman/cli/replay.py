@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from pathlib import Path
 
 import typer
@@ -16,7 +17,9 @@ def command(
     ctx: typer.Context,
     run: Path = typer.Argument(..., help="A run's folder."),
     episode: str = typer.Argument(None, help="Only this episode: TASK, TASK/METHOD or TASK/METHOD/TRIAL."),
-    workers: int = typer.Option(1, "--workers", min=0, help="Environment processes."),
+    workers: int = typer.Option(
+        None, "--workers", min=0, help="Environment processes, by default one a core; 0 runs environments in this one."
+    ),
     json: bool = typer.Option(False, "--json", help="One JSON object, alone on stdout."),
 ) -> None:
     """Replay a run's action logs and check every observation's hash. Exit status 1 when one differs."""
@@ -41,13 +44,14 @@ def command(
         episodes = chosen
 
     async def play() -> list[Replayed]:
-        pool = Pool(loaded, workers)
+        processes = (os.cpu_count() or 1) if workers is None else workers
+        pool = Pool(loaded, processes)
         found = []
         try:
             with ProgressLine(
                 "replayed attempts", sum(bool(a.opening_hash) for e in episodes for a in e.attempts)
             ) as bar:
-                async for result in replay(pool, episodes):
+                async for result in replay(pool, episodes, max(1, processes)):
                     found.append(result)
                     bar.step()
         finally:

@@ -145,12 +145,18 @@ def test_an_interrupt_before_the_first_episode_leaves_nothing_behind(command: Co
     os.kill(process.pid, signal.SIGINT)
     _, err = process.communicate(timeout=120)
     assert process.returncode == 1
-    assert err.splitlines()[-1] == ("cornerman: interrupted before the first episode; the same command starts anew")
+    assert err.splitlines()[-1] == ("cornerman: interrupted before any episode was played; the same command goes on")
     assert not (command.folder / "runs" / "early").exists()
 
 
-@pytest.mark.parametrize("arguments", [("validate", "count-hangs-at-reset")])
+@pytest.mark.parametrize("arguments", [("validate", "count-hangs-at-reset"), ("replay", "runs/r")])
 def test_other_commands_say_that_they_were_interrupted(command: CommandLine, arguments: tuple[str, ...]) -> None:
+    if "replay" in arguments:
+        text = 'suite = "count-hangs-at-step"\n[limits]\nstep_seconds = 1\n[[method]]\nactor = "gold"\nname = "r"\n'
+        (command.folder / "r.toml").write_text(text)
+        assert command("run", "r.toml", "--no-validate").status == 1
+        path = command.folder / "runs" / "r" / EPISODES
+        path.write_text(path.read_text().replace('"trouble":""', '"trouble":"reset:hang"'))
     process = command.start(*arguments)
     wait_for(lambda: len(workers_of(process.pid)) >= 1, process)
     workers = workers_of(process.pid)
