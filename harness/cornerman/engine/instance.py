@@ -99,7 +99,10 @@ class Instance:
         try:
             return function(*[arguments[n] for n in names])
         except BaseException as error:
-            raise self.blame(hook, error) from error
+            blamed = self.blame(hook, error)
+            if blamed is error:
+                raise
+            raise blamed from error
 
     async def ask(self, hook: str, **arguments: Any) -> Any:
         """Call a hook and await its answer."""
@@ -111,7 +114,10 @@ class Instance:
         try:
             return await answer
         except BaseException as error:
-            raise self.blame(hook, error) from error
+            blamed = self.blame(hook, error)
+            if blamed is error:
+                raise
+            raise blamed from error
 
     async def timed(self, hook: str, answer: Any, started: float) -> tuple[Any, float]:
         """Await a hook's answer or its error, and the seconds since it was asked."""
