@@ -17,6 +17,8 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
 
+import numpy as np
+
 from cornerman.errors import MissingExtra
 from cornerman_envs.alfworld.engine import Fact
 from cornerman_envs.alfworld.engine.parts import parse_expression
@@ -130,9 +132,10 @@ def _import_stock() -> _Stock:
     """Import the stock engine without what it does to its surroundings.
 
     On import, alfworld makes the folder that ALFWORLD_DATA names (or ~/.cache/alfworld) and sets the variable. It is
-    shown a folder that is there, and the variable is put back.
+    shown a folder that is there, and the variable is put back. So is NumPy's global generator, from which textworld
+    draws on import.
     """
-    before = os.environ.get("ALFWORLD_DATA")
+    before, state = os.environ.get("ALFWORLD_DATA"), np.random.get_state()
     os.environ["ALFWORLD_DATA"] = tempfile.gettempdir()
     try:
         return _Stock(
@@ -144,6 +147,7 @@ def _import_stock() -> _Stock:
     except ModuleNotFoundError as error:
         raise MissingExtra(f"the stock ALFWorld engine (no module {error.name})", "alfworld") from None
     finally:
+        np.random.set_state(state)
         if before is None:
             del os.environ["ALFWORLD_DATA"]
         else:

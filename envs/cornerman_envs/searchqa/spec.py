@@ -42,8 +42,21 @@ def _make_files(task: Task) -> SearchQAEnv:
 
 
 atlas = EnvironmentSpec(
-    id=ATLAS, make=_make_atlas, light=True, gold="policy", splits=SPLITS, tasks=atlas_tasks, versions=index.versions
+    id=ATLAS,
+    make=_make_atlas,
+    light=True,
+    seedable=False,
+    gold="policy",
+    splits=SPLITS,
+    tasks=atlas_tasks,
+    versions=index.versions,
 )
 user_files = EnvironmentSpec(
-    id=FILES, make=_make_files, gold="policy", splits=SPLITS, tasks=files_tasks, versions=index.versions
+    id=FILES,
+    make=_make_files,
+    seedable=False,
+    gold="policy",
+    splits=SPLITS,
+    tasks=files_tasks,
+    versions=index.versions,
 )

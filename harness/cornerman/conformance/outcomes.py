@@ -81,7 +81,6 @@ async def snapshots(subject: Subject) -> str:
         if kept is None:
             raise NotApplicable("it has no snapshots; forks replay their actions")
         text = json.dumps(kept, allow_nan=False)
-        require(json.loads(text) == kept, "JSON does not give its snapshot back as it is")
         await other.reset()
         restored = await other.restore(json.loads(text))
         for field in ("score", "success", "admissible", "goal", "policy", "tools"):
