@@ -8,6 +8,7 @@ from typing import Literal
 
 import msgspec
 
+from cornerman.engine.text import mended
 from cornerman.errors import CornermanError
 from cornerman.workers.inline import describe
 
@@ -52,12 +53,14 @@ def require(condition: bool, text: str) -> None:
 
 async def perform(name: str, look: Callable[[], str | Awaitable[str]]) -> Check:
     """Carry out one check. Whatever is raised in it is what was found, never the end of the kit."""
+    result: Result = "failed"
     try:
         answer = look()
-        return Check(name, "passed", await answer if inspect.isawaitable(answer) else answer)
+        result, text = "passed", await answer if inspect.isawaitable(answer) else answer
     except NotApplicable as reason:
-        return Check(name, "skipped", str(reason))
+        result, text = "skipped", str(reason)
     except (Failed, CornermanError) as failure:
-        return Check(name, "failed", str(failure))
+        text = str(failure)
     except (Exception, SystemExit) as error:
-        return Check(name, "failed", f"raised {describe(error)}")
+        text = f"raised {describe(error)}"
+    return Check(name, result, mended(text))

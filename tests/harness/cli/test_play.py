@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import pty
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -141,7 +140,7 @@ def test_wrong_names(command: CommandLine, arguments: list[str], sentence: str) 
 def test_on_a_terminal_there_are_colours_and_a_prompt(command: CommandLine) -> None:
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
-        [sys.executable, "-m", *command.arguments("play", "Countdown-v1", "--task", "from-3")[2:]],
+        command.arguments("play", "Countdown-v1", "--task", "from-3"),
         cwd=command.folder,
         env=command.environment | {"TERM": "xterm-256color", "NO_COLOR": ""},
         stdin=theirs,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -41,6 +42,8 @@ def test_a_sound_environment_passes_every_check(loaded: Plugins, env: str) -> No
 
 @pytest.mark.parametrize("name", zoo.ENVIRONMENTS)
 def test_a_broken_environment_fails_the_check_that_it_breaks(loaded: Plugins, name: str) -> None:
+    if name == "hash-order" and os.environ.get("PYTHONHASHSEED", "random") != "random":
+        pytest.skip("this process and its workers share a fixed PYTHONHASHSEED")
     report = checked(loaded, f"test/Zoo-{name}-v1")
     assert zoo.ENVIRONMENTS[name][1] in [c.name for c in report.failed], report
 
