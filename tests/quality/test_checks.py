@@ -16,7 +16,7 @@ CHECKS = {
     "ruff": [sys.executable, "-m", "ruff", "check", "--no-cache", "."],
     "format": [sys.executable, "-m", "ruff", "format", "--no-cache", "--check", "."],
     "mypy": [sys.executable, "-m", "mypy"],
-    "import-linter": [sys.executable, "-c", "from importlinter.cli import lint_imports_command; lint_imports_command()"],
+    "import-linter": [sys.executable, "-c", "from importlinter import cli; cli.lint_imports_command()"],
 }
 MODULES = {"ruff": "ruff", "format": "ruff", "mypy": "mypy", "import-linter": "importlinter"}
 
