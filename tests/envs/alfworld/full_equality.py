@@ -63,6 +63,7 @@ def main() -> int:
     parser.add_argument("--splits", nargs="*", default=["valid_seen", "train"], help="official splits; none: none")
     parser.add_argument("--generated", type=int, default=0, metavar="N", help="generated games, of all three splits")
     parser.add_argument("--every", type=int, default=1, metavar="K", help="take each K-th game only")
+    parser.add_argument("--skip", type=int, default=0, metavar="N", help="leave the first N out, to go on after a stop")
     parser.add_argument("--steps", type=int, default=40, metavar="N", help="length of each of the two walks")
     parser.add_argument("--unpatched", action="store_true", help="the stock engine as it is (twelve times slower)")
     options = parser.parse_args()
@@ -71,7 +72,7 @@ def main() -> int:
     begin = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         for i, (name, path) in enumerate(games(options, Path(folder))):
-            if i % options.every:
+            if i < options.skip or i % options.every:
                 continue
             count += 1
             try:
