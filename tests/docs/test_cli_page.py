@@ -11,6 +11,8 @@ import typer
 from cornerman.assets import ASSETS
 from cornerman.cli.app import COMMANDS, Lazy, app
 from cornerman.cli.catalogue import PLURALS
+from cornerman.conformance.environment import CHECKS as ENVIRONMENT_CHECKS
+from cornerman.conformance.plugin import CHECKS as PLUGIN_CHECKS
 from cornerman.plugins import load
 from tests.docs.pages import blocks, coded, headings, pages, prose, read, rows, section
 
@@ -73,6 +75,11 @@ def test_kinds_and_assets_are_all_named() -> None:
     assert set(PLURALS.values()) <= coded(section(PAGE, "cornerman list"))
     table = {row[0].strip("`"): row[2] for row in rows(section(PAGE, "Assets"))}
     assert {name: table[name] for name in ASSETS} == {name: asset.licence for name, asset in ASSETS.items()}
+
+
+def test_every_check_of_the_kit_has_a_row() -> None:
+    named = [row[0].strip("`") for row in rows(section(PAGE, "Conformance")) if row[0] != "check"]
+    assert named == ["opens", *ENVIRONMENT_CHECKS, *PLUGIN_CHECKS]
 
 
 def quoted_commands() -> list[str]:

@@ -44,6 +44,23 @@ def test_it_loads_and_enters_names_with_a_line_each(file: str) -> None:
     assert all(e.doc for e in entries)
 
 
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [
+        ("environment.py", "Lockbox-v1"),
+        ("critic.py", "critic:failed"),
+        ("model_critic.py", "critic:doubt"),
+        ("actor.py", "actor:curious:k=2"),
+        ("memory.py", "memory:trails"),
+        ("protocol.py", "protocol:fan"),
+    ],
+)
+def test_it_passes_the_conformance_kit(command: CommandLine, file: str, name: str) -> None:
+    done = command("-p", EXAMPLES / file, "check", name, "--json")
+    assert done.status == 0, done.json
+    assert done.json["passed"]
+
+
 def test_the_environment_is_sound(command: CommandLine) -> None:
     done = command("-p", EXAMPLES / "environment.py", "validate", "lockbox-smoke", "--json")
     assert done.status == 0

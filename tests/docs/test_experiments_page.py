@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
+
 import msgspec
 import pytest
 
 from cornerman.engine.context import Limits
 from cornerman.engine.instance import PRIVILEGED
-from cornerman.engine.method import MethodSettings, build_method
+from cornerman.engine.method import MethodSettings, build_method, method_settings
 from cornerman.engine.settings import Wrap
 from cornerman.experiment import Experiment, parse
 from cornerman.plugins import Plugins
 from cornerman.suites import Rules
-from tests.docs.pages import ROOT, blocks, coded, read, rows, section
+from tests.docs.pages import EXAMPLES, ROOT, blocks, coded, read, rows, section
+from tests.support.command import CommandLine
 
 PAGE = read("experiments.md")
 TOML = [b.text for page in ("experiments.md", "tutorial.md") for b in blocks(read(page)) if b.language == "toml"]
@@ -56,6 +59,17 @@ def test_exit_statuses_are_those_of_the_command_line() -> None:
     assert [row[0] for row in rows(section(PAGE, "Exit status"))] == ["status", "0", "1", "2"]
 
 
+def test_a_run_folder_goes_on_by_its_own_file(command: CommandLine) -> None:
+    environment = ("-p", EXAMPLES / "environment.py")
+    first = command(*environment, "run", "--suite", "lockbox-smoke", "--actor", "gold", "--name", "NAME")
+    assert first.status == 0, first.err
+    [line] = [c for c in coded(section(PAGE, "Resuming")) if c.startswith("cornerman ")]
+    again = command(*environment, *line.split()[1:])
+    assert again.status == 0, again.err
+    assert "nothing is to be played" in again.err
+    assert [p.name for p in (command.folder / "runs").iterdir()] == ["NAME"]
+
+
 def test_every_control_is_set_against_what_it_controls() -> None:
     part = " ".join(coded(section(PAGE, "What to compare with what")))
     for wrap in ("placebo", "generic", "shuffled", "delayed", "deceptive"):
@@ -75,8 +89,6 @@ def test_every_experiment_of_the_docs_loads(plugins: Plugins, text: str) -> None
 
 
 def test_the_readme_names_only_what_there_is(plugins: Plugins) -> None:
-    import re
-
     for suite in re.findall(r"(?:validate|--suite|show) ([\w-]+)", (ROOT / "README.md").read_text(encoding="utf-8")):
         plugins.registry.get("suite", suite)
 
@@ -97,8 +109,6 @@ def test_the_readme_names_only_what_there_is(plugins: Plugins) -> None:
     ],
 )
 def test_what_the_page_calls_privileged_is(plugins: Plugins, table: dict[str, str], privileged: bool) -> None:
-    from cornerman.engine.method import method_settings
-
     method = build_method(plugins.registry, method_settings({"actor": "random", **table}, "page"))
     assert method.privileged == privileged
     assert bool(set(method.information) & PRIVILEGED) == privileged
