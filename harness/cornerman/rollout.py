@@ -165,10 +165,15 @@ class Rollout:
         # A stop drops what is being played, but never what has been: this runs to its end.
         recording = asyncio.create_task(self._record(slot, episode))
         self._recording.add(recording)
-        recording.add_done_callback(self._recording.discard)
+        recording.add_done_callback(self._recorded)
         await asyncio.shield(recording)
         async with self._changed:
             self._changed.notify_all()
+
+    def _recorded(self, recording: asyncio.Task[None]) -> None:
+        self._recording.discard(recording)
+        if not recording.cancelled():
+            recording.exception()  # who waited for it may have been stopped meanwhile
 
     async def _record(self, slot: Slot, episode: Episode) -> None:
         episode, line = recordable(episode)

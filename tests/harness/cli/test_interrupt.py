@@ -14,7 +14,7 @@ from tests.support.command import CommandLine
 
 from cornerman.store import EPISODES, latest
 
-SLOW = ("run", "--suite", "count-smoke", "--actor", "slow:ms=20", "--name", "slow", "--json")
+SLOW = ("run", "--suite", "count-smoke", "--actor", "slow:ms=20", "--name", "slow", "--episodes", 2, "--json")
 
 
 def wait_for(what: Callable[[], bool], process: subprocess.Popen[str]) -> None:
@@ -178,12 +178,18 @@ def test_an_ignored_signal_stays_ignored(command: CommandLine) -> None:
 
 
 def test_two_processes_cannot_write_to_one_folder(command: CommandLine) -> None:
-    folder = command.folder / "runs" / "slow"
-    process = command.start(*SLOW)
-    wait_for(lambda: recorded(folder) >= 1, process)
-    said = command.refused(*SLOW)
-    assert said == "another process is writing to runs/slow; wait for it or choose another --name"
+    very_slow = ("run", "--suite", "count-smoke", "--actor", "slow:ms=500", "--name", "slow", "--episodes", 1)
+    process = command.start(*very_slow)
+    wait_for((command.folder / "runs" / "slow" / EPISODES).exists, process)
+    for _ in range(2):
+        said = command.refused(*very_slow)
+        assert said == "another process is writing to runs/slow; wait for it or choose another --name"
+    assert process.poll() is None
+    os.kill(process.pid, signal.SIGKILL)
     process.communicate(timeout=120)
-    assert process.returncode == 0
-    assert recorded(folder) == 20
-    assert len(latest(folder)) == 20
+    kept = recorded(command.folder / "runs" / "slow")
+    again = command.start(*very_slow)  # the lock of a killed process is gone
+    wait_for(lambda: recorded(command.folder / "runs" / "slow") > kept, again)
+    os.kill(again.pid, signal.SIGINT)
+    again.communicate(timeout=120)
+    assert again.returncode == 1
