@@ -196,6 +196,11 @@ def test_a_prefix_is_played_before_the_first_decision() -> None:
         (2, "played", "down 1"),
     ]
     assert seen == [(2, "The counter shows 1.", ["synthetic", "synthetic"])]
+    assert [(t.score, t.reward) for t in attempt.turns[:2]] == [
+        (pytest.approx(0.4), pytest.approx(0.4)),
+        (pytest.approx(0.8), pytest.approx(0.4)),
+    ]
+    assert {t.admissible_actions for t in attempt.turns} == {("down 1", "down 2", "wait")}
     assert (attempt.end, attempt.success, len(attempt.log), attempt.start) == (End.SUCCESS, True, 3, start)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
+import msgspec
 import pytest
 from tests.support import countdown
 from tests.support.scripts import Ring, actor, critic, only, plugin, says
@@ -114,6 +115,13 @@ def test_without_logprobs_they_are_absent_from_candidates_and_revisions() -> Non
         assert any(c.logprob is not None for c in candidates) == known
 
 
+def test_an_entropy_alone_is_absent_too() -> None:
+    seen: list[Any] = []
+    watch = critic(review_action=lambda view, candidates: seen.extend(c.entropy for c in candidates))
+    only(Ring(actor(Candidate(text="wait", entropy=0.3)), rules=THREE, watch=watch).play())
+    assert seen == [None] * 3
+
+
 def test_without_admissible_it_is_absent_from_turns() -> None:
     for sees, known in ((("history",), False), (("history", "admissible"), True)):
         turns = everything(sees)["review_attempt"].turns
@@ -201,21 +209,27 @@ def test_other_plug_ins_states_are_in_no_record_that_is_shown() -> None:
         seen.extend([attempt, *attempt.turns, *view.history])
 
     episode = Ring(
-        actor("wait"), rules=THREE, quiet=critic(review_turn=remember), it=critic(review_attempt=look)
+        actor("wait"),
+        rules=THREE,
+        quiet=critic(on_task_start=remember, review_turn=remember),
+        it=critic(review_attempt=look),
     ).play()
     assert only(episode).turns[0].state == {"critic/quiet": {"secret": 1}}
     assert len(seen) == 7
     assert {str(s.state) for s in seen} == {"{}"}
+    assert only(episode).opening_state == {"critic/quiet": {"secret": 0}}
+    assert seen[0].opening_state == {}
 
 
 def test_a_memory_is_told_the_family_and_no_more_of_the_task() -> None:
     seen: list[Any] = []
-    task = countdown.task(5, "a name that tells all")
+    task = msgspec.structs.replace(countdown.task(5, "a name that tells all"), family="counting")
     memory = plugin(("attempts",), on_task_end=lambda view, episode: seen.append(episode))
     ring = Ring(actor("down 1"), rules=THREE, memory=memory, it=critic(review_turn=says("hm")))
     ring.play(task, trial=7, bench=ring.bench(seed=12345))
     [episode] = seen
     assert "a name that tells all" not in repr(episode)
+    assert (episode.task.family, episode.method, episode.counted_rule) == ("counting", "scripted+it", "last")
     assert (episode.task.settings, episode.seed, episode.trial, episode.calls) == ({}, 0, 0, ())
     assert (episode.success, episode.score, episode.counted) == (False, 0.0, None)
     [attempt] = episode.attempts

@@ -134,7 +134,9 @@ def test_a_plug_ins_own_timeout_is_its_own_error() -> None:
             await forever()
 
     episode = Ring(actor("wait"), it=critic(review_turn=impatient)).play()
-    assert (episode.end, episode.error) == (End.CRITIC_ERROR, "critic 'it' raised in review_turn: TimeoutError: ")
+    assert episode.end is End.CRITIC_ERROR
+    assert str(episode.error).startswith("critic 'it' raised in review_turn")
+    assert str(episode.error).endswith(": TimeoutError: ")
 
 
 def test_a_cancelled_episode_is_cancelled_and_gives_its_session_back() -> None:
