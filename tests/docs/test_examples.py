@@ -111,7 +111,7 @@ def test_the_actor_takes_a_suggestion() -> None:
 
 def test_the_memory_tells_what_was_done(command: CommandLine) -> None:
     episodes = played(command, ["actor.py", "memory.py"], "--actor", "curious", "--memory", "trails")
-    first, second = (episodes[f"lockbox-test-{i}", "curious", 0].attempts[0] for i in range(2))
+    first, second = (episodes[f"lockbox-test-{i}", "curious+trails", 0].attempts[0] for i in range(2))
     done = ", ".join(t.executed or "" for t in first.turns)
     assert not first.context
     assert [c.text for c in second.context] == [f"In a task like this one you did: {done}"]
@@ -121,7 +121,7 @@ def test_the_memory_tells_what_was_done(command: CommandLine) -> None:
 def test_the_memory_is_privileged_when_it_sees_success(command: CommandLine, solved: bool) -> None:
     played(command, ["memory.py"], "--actor", "random", "--memory", f"trails:solved={str(solved).lower()}")
     compared = command("compare", "runs/x", "--json").json
-    assert [row["privileged"] for row in compared["methods"]] == [solved]
+    assert [row["privileged"] for row in compared["methods"]] == [False, solved]
 
 
 def test_the_protocol_forks_from_the_middle(command: CommandLine) -> None:

@@ -11,7 +11,7 @@ from cornerman.engine.context import Limits
 from cornerman.engine.instance import PRIVILEGED
 from cornerman.engine.method import MethodSettings, build_method, method_settings
 from cornerman.engine.settings import Wrap
-from cornerman.experiment import Experiment, parse
+from cornerman.experiment import Experiment, from_options, parse, resolve
 from cornerman.plugins import Plugins
 from cornerman.suites import Rules
 from tests.docs.pages import EXAMPLES, ROOT, blocks, coded, read, rows, section
@@ -57,6 +57,18 @@ def test_defaults_are_those_of_the_code(heading: str, head: str, made: msgspec.S
 
 def test_exit_statuses_are_those_of_the_command_line() -> None:
     assert [row[0] for row in rows(section(PAGE, "Exit status"))] == ["status", "0", "1", "2"]
+
+
+def test_the_methods_of_a_command_are_those_of_the_page() -> None:
+    critics = ["rules:label=tried,wrap=placebo"]
+    table = from_options("s", "noisy-gold", critics, memory="last-reflections", protocol="retry")
+    alone, both = resolve(table, "x", "the page").method
+    assert "`noisy-gold+tried[placebo]+retry`" in PAGE
+    assert both.name == "noisy-gold+tried[placebo]+last-reflections+retry"
+    assert not alone.critic
+    assert alone.memory is None
+    assert alone.protocol == both.protocol
+    assert alone.protocol.use == "retry"
 
 
 def test_a_run_folder_goes_on_by_its_own_file(command: CommandLine) -> None:
