@@ -165,6 +165,8 @@ def load(registry: Registry, source: str) -> Experiment:
         raise UsageError(
             f"{source} is a run folder; it goes on with: cornerman run {path / 'experiment.toml'} --out {path.parent}"
         )
+    if any(entry.name == source for entry in registry.entries("suite")):
+        raise UsageError(f"{source} is a suite: play it with --suite {source} --actor NAME")
     entry = registry.get("experiment", source)
     text = entry.load()
     return parse(text() if callable(text) else text, folder_name(source), f"experiment '{source}'")
@@ -232,13 +234,11 @@ def from_options(
     protocol: str | None = None,
     **rest: Any,
 ) -> dict[str, Any]:
-    """The table of an experiment given by command-line options: the actor alone, then with all critics together."""
-    base: dict[str, Any] = {"actor": actor}
-    if memory:
-        base["memory"] = memory
-    if protocol:
-        base["protocol"] = protocol
-    methods = [base]
-    if critics:
-        methods = [{"actor": actor}, {**base, "critic": list(critics)}]
+    """The table of an experiment given by command-line options: the actor alone, then with critics and memory.
+
+    The protocol holds in both arms: a critic with three attempts is compared with three attempts without it.
+    """
+    base: dict[str, Any] = {"actor": actor} | ({"protocol": protocol} if protocol else {})
+    corner = ({"critic": list(critics)} if critics else {}) | ({"memory": memory} if memory else {})
+    methods = [base, {**base, **corner}] if corner else [base]
     return {"suite": suite, "method": methods} | rest

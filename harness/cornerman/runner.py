@@ -14,9 +14,9 @@ import cornerman
 from cornerman.engine.context import Bench
 from cornerman.engine.method import Method, build_method
 from cornerman.engine.wrappers import Shuffler, utterances
-from cornerman.errors import RunInterrupted, UsageError
+from cornerman.errors import RunInterrupted, UsageError, did_you_mean
 from cornerman.experiment import Experiment
-from cornerman.manifest import manifest
+from cornerman.manifest import describe_plugin, manifest
 from cornerman.memory import sources
 from cornerman.models import Models
 from cornerman.observers import Observers
@@ -62,6 +62,10 @@ class Outcome:
 def build_methods(plugins: Plugins, experiment: Experiment) -> list[Method]:
     """Every method of the experiment, its shuffled controls supplied with what they draw from."""
     methods = [build_method(plugins.registry, m, dict(experiment.models)) for m in experiment.method]
+    known = {name for m in methods for i in m.instances for name in (i.role, i.label)}
+    for name in experiment.models:
+        if name not in known:
+            raise UsageError(f"--model {name}=…: no method has a role or label '{name}'; {did_you_mean(name, known)}")
     for critic in (c for m in methods for c in m.critics):
         wrap = critic.settings.wrap
         if wrap.use == "shuffled":
@@ -103,6 +107,11 @@ class Run:
         self._rollout: Rollout | None = None
         self._playing: asyncio.Task[Outcome] | None = None
 
+    @property
+    def winnable(self) -> int:
+        """How many of the suite's tasks gold is asked to win before the first use."""
+        return len(winnable(self.plugins.registry, self.suite).tasks)
+
     def stop(self) -> None:
         """End the run in order: episodes in flight are dropped, what is recorded is summed up."""
         if self._rollout is not None:
@@ -138,6 +147,7 @@ class Run:
         try:
             todo = plan(self.experiment.name, self.folder, self.suite, self.methods, self.experiment.trials)
             about = {} if writer.fresh else check_panel(self.folder, self.suite, self.say)
+            check_files(self.folder, about, self.plugins)
             if todo.open or not about:
                 about = await self._prepare(pool, models, validated)
                 writer.write_json(MANIFEST, about)
@@ -240,3 +250,15 @@ def check_panel(folder: Path, suite: Suite, say: Callable[[str], None]) -> dict[
         say(f"{folder} was begun by Cornerman {about.get('cornerman')} and goes on with {cornerman.__version__}")
     assert isinstance(about, dict)
     return about
+
+
+def check_files(folder: Path, about: Mapping[str, Any], plugins: Plugins) -> None:
+    """Refuse to go on with a plug-in file that was edited since: its episodes would not be those of one method."""
+    recorded = {p.get("name"): p.get("sha256") for p in about.get("plugins", ()) if isinstance(p, dict)}
+    for now in map(describe_plugin, plugins.loaded):
+        before = recorded.get(now["name"])
+        if before is not None and before != now.get("sha256"):
+            raise UsageError(
+                f"{now['origin']} has changed since {folder} was made, and its episodes are those of the old one; "
+                "choose another --name, or delete the folder to start anew"
+            )

@@ -84,11 +84,12 @@ class Mark:
     """The note that this machine has seen gold win a suite: its tasks, its rules, and the code that plays them.
 
     The code is known by the versions of Cornerman and of what its environments name, and by the content of the plug-in
-    files in use.
+    files that they come from.
     """
 
     def __init__(self, plugins: Plugins, suite: Suite) -> None:
-        files = [Path(f) for f in plugins.files]
+        origins = {plugins.registry.get("environment", task.env).origin for task in suite.tasks}
+        files = [Path(f) for f in plugins.files if f in origins]
         code = {
             "cornerman": cornerman.__version__,
             "environments": environment_versions(plugins, suite),

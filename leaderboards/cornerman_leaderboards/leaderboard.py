@@ -51,7 +51,8 @@ def show_command(
         return
     if not found:
         typer.echo(
-            f"no run of {clean(suite)} in {clean(str(runs))} yet; play one: cornerman run --suite {clean(suite)}"
+            f"no run of {clean(suite)} in {clean(str(runs))} yet; play one: "
+            f"cornerman run --suite {clean(suite)} --actor random"
         )
     for number, board in enumerate(found):
         if number:

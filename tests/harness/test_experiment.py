@@ -180,12 +180,12 @@ def test_not_a_number_is_no_drift() -> None:
 def test_options_make_the_actor_alone_and_one_method_with_all_critics() -> None:
     made = resolve(from_options("s", "a", ["x=c:k=1", "c"], "m", "retry:attempts=3"), "n", "here")
     alone, together = made.method
-    assert (alone.name, alone.critic, alone.memory, alone.protocol.use) == ("a", (), None, "single")
-    assert together.name == "a+x+c"
+    assert (alone.name, alone.critic, alone.memory, alone.protocol.use) == ("a+retry", (), None, "retry")
+    assert together.name == "a+x+c+m+retry"
     assert [(c.name, c.options) for c in together.critic] == [("x", {"k": 1}), ("c", {})]
     assert together.memory is not None
     assert (together.memory.use, together.protocol.options) == ("m", {"attempts": 3})
-    assert made.baseline == "a"
+    assert made.baseline == "a+retry"
 
 
 def test_unnamed_methods_are_named_by_their_parts() -> None:
@@ -194,6 +194,11 @@ def test_unnamed_methods_are_named_by_their_parts() -> None:
         "method": [{"actor": "a"}, {"actor": "a", "critic": ["c", "c"]}, {"actor": "a", "critic": "c"}],
     }
     assert [m.name for m in resolve(table, "n", "here").method] == ["a", "a+c+c", "a+c"]
+
+
+def test_a_control_stands_in_the_method_s_name() -> None:
+    table = {"suite": "s", "method": [{"actor": "a", "critic": [{"use": "c", "wrap": "placebo"}]}]}
+    assert resolve(table, "n", "here").method[0].name == "a+c[placebo]"
     with pytest.raises(UsageError, match="two methods are called 'a'"):
         resolve({"suite": "s", "method": [{"actor": "a"}, {"actor": "a"}]}, "n", "here")
 

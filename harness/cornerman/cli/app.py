@@ -147,7 +147,8 @@ def run(arguments: list[str]) -> int:
         status = command.main(arguments, prog_name="cornerman", standalone_mode=False)
         sys.stdout.flush()
     except WRONG_USAGE as error:
-        warn(usage_message(error))
+        if error.format_message():  # without arguments, the help that was printed says it all
+            warn(usage_message(error))
         return 2
     except RunInterrupted as error:
         warn(str(error))

@@ -47,36 +47,48 @@ def warn(text: str) -> None:
 
 
 class ProgressLine:
-    """A bar on a terminal; a line on stderr at every tenth elsewhere. A context manager."""
+    """A bar on a terminal, from the first step to the last; a line on stderr at every tenth elsewhere.
+
+    A context manager, which takes the bar away when the work ends early.
+    """
 
     def __init__(self, description: str, total: int) -> None:
         self.description, self.total, self.done = description, total, 0
         self._bar: Any = None
 
     def __enter__(self) -> ProgressLine:
-        if sys.stderr.isatty():
-            from rich.console import Console
-            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-            self._bar = Progress(
-                TextColumn("{task.description}", markup=False),
-                BarColumn(),
-                MofNCompleteColumn(),
-                TimeRemainingColumn(),
-                console=Console(stderr=True),
-            )
-            self._bar.start()
-            self._task = self._bar.add_task(self.description, total=self.total)
         return self
 
     def __exit__(self, *exception: object) -> None:
+        self._close()
+
+    def _open(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        self._bar = Progress(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+            console=Console(stderr=True),
+        )
+        self._bar.start()
+        self._task = self._bar.add_task(self.description, total=self.total)
+
+    def _close(self) -> None:
         if self._bar is not None:
             self._bar.stop()
+            self._bar = None
 
     def step(self) -> None:
         """One more is done."""
         self.done += 1
-        if self._bar is not None:
+        if sys.stderr.isatty():
+            if self._bar is None:
+                self._open()
             self._bar.advance(self._task)
+            if self.done >= self.total:
+                self._close()
         elif self.done == self.total or self.done % max(1, self.total // 10) == 0:
             print(f"{self.description}: {self.done}/{self.total}", file=sys.stderr)

@@ -79,7 +79,7 @@ def command(
 
         with (
             on_signal(lambda: loop.call_soon_threadsafe(stop)),
-            ProgressLine(f"gold on {run.suite.name}", len(run.suite.tasks)) as bar,
+            ProgressLine(f"gold on {run.suite.name}", run.winnable) as bar,
         ):
             return await run.play(lambda result: bar.step())
 

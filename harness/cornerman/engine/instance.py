@@ -6,9 +6,11 @@ import asyncio
 import functools
 import inspect
 import time
+import traceback
 import typing
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -18,7 +20,7 @@ from cornerman.engine.answers import R, checked, fault, several
 from cornerman.engine.branch import Branch
 from cornerman.engine.calls import BoundModel
 from cornerman.engine.redaction import Shows
-from cornerman.engine.settings import SAMPLING_KEYS, PluginSettings
+from cornerman.engine.settings import KNOWN, SAMPLING_KEYS, PluginSettings
 from cornerman.engine.view import View
 from cornerman.engine.wrappers import Shuffler
 from cornerman.errors import BarrierError, CornermanError, EpisodeError, UsageError, did_you_mean
@@ -127,6 +129,13 @@ class Instance:
             value = error
         return value, time.perf_counter() - started
 
+    def place(self, error: BaseException) -> str:
+        """The line of the plug-in's own module at which an exception passed, for the sentence that reports it."""
+        module = inspect.getmodule(type(self.plugin))
+        file = getattr(module, "__file__", None)
+        lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == file]
+        return f" (line {lines[-1]} of {Path(file).name})" if file and lines else ""
+
     def blame(self, hook: str, error: BaseException) -> BaseException:
         """The episode error that stands for what a hook raised; errors that have a class already keep it.
 
@@ -139,7 +148,7 @@ class Instance:
             return error
         if isinstance(error, BarrierError):
             return fault(self.role, str(error))
-        return self.fault(f"raised in {hook}: {type(error).__name__}: {error}")
+        return self.fault(f"raised in {hook}{self.place(error)}: {type(error).__name__}: {error}")
 
     def fault(self, text: str) -> EpisodeError:
         """An error of this plug-in's."""
@@ -160,8 +169,13 @@ def cancelled() -> bool:
     return task is not None and task.cancelling() > 0
 
 
-def check_options(name: str, factory: Callable[..., Any], options: dict[str, Any]) -> dict[str, Any]:
-    """Options converted to the factory's annotated types; an unknown one is answered with the nearest known ones."""
+def check_options(
+    name: str, factory: Callable[..., Any], options: dict[str, Any], settings: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Options converted to the factory's annotated types; an unknown one is answered with the nearest known ones.
+
+    settings: names that stand beside options and may have been meant, such as `trigger`.
+    """
     parameters = inspect.signature(factory).parameters
     open_ended = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
     known = [n for n, p in parameters.items() if p.kind in (p.KEYWORD_ONLY, p.POSITIONAL_OR_KEYWORD)]
@@ -176,10 +190,11 @@ def check_options(name: str, factory: Callable[..., Any], options: dict[str, Any
             if open_ended:
                 out[key] = value
                 continue
-            if not known:
+            if not known and not settings:
                 raise UsageError(f"'{name}' has no option '{key}'; it takes none.")
-            takes = ", ".join(known)
-            raise UsageError(f"'{name}' has no option '{key}' (it takes {takes}); {did_you_mean(key, known)}")
+            takes = ", ".join(known) or "none"
+            hint = did_you_mean(key, [*known, *settings])
+            raise UsageError(f"'{name}' has no option '{key}' (it takes {takes}); {hint}")
         try:
             out[key] = msgspec.convert(value, hints.get(key, Any), strict=False)
         except msgspec.ValidationError as error:
@@ -225,7 +240,7 @@ def build(registry: Registry, role: Role, settings: PluginSettings, model: str |
     """Make a plug-in instance from its settings. `model` is the URI to use where the settings name none."""
     kind: Any = role
     factory = registry.get(kind, settings.use).load()
-    options = check_options(settings.use, factory, settings.options)
+    options = check_options(settings.use, factory, settings.options, KNOWN)
     try:
         plugin = factory(**options)
     except CornermanError:

@@ -107,16 +107,21 @@ def method_settings(value: dict[str, Any], where: str) -> MethodSettings:
     critics = critics if isinstance(critics, (list, tuple)) else [critics]
     actor = plugin_settings(value["actor"], f"{where}.actor")
     made = [plugin_settings(c, f"{where}.critic") for c in critics]
-    name = value.get("name") or "+".join([actor.name, *(c.name for c in made)])
+    memory = None if value.get("memory") is None else plugin_settings(value["memory"], f"{where}.memory")
+    protocol = plugin_settings(value.get("protocol", "single"), f"{where}.protocol")
+    name = value.get("name") or default_name(actor, made, memory, protocol)
     if not isinstance(name, str):
         raise UsageError(f"{where}.name: a method's name is a string, not {name!r}")
-    return MethodSettings(
-        name=name,
-        actor=actor,
-        critic=distinct(made),
-        memory=None if value.get("memory") is None else plugin_settings(value["memory"], f"{where}.memory"),
-        protocol=plugin_settings(value.get("protocol", "single"), f"{where}.protocol"),
-    )
+    return MethodSettings(name=name, actor=actor, critic=distinct(made), memory=memory, protocol=protocol)
+
+
+def default_name(
+    actor: PluginSettings, critics: list[PluginSettings], memory: PluginSettings | None, protocol: PluginSettings
+) -> str:
+    """A method's name from its parts, with a control in brackets: `noisy-gold+tried[placebo]+retry`."""
+    words = [c.name if c.wrap.use == "none" else f"{c.name}[{c.wrap.use}]" for c in critics]
+    others = [*([memory.name] if memory else []), *([protocol.name] if protocol.use != "single" else [])]
+    return "+".join([actor.name, *words, *others])
 
 
 def distinct(critics: list[PluginSettings]) -> tuple[PluginSettings, ...]:

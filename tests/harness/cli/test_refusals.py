@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 import tomli_w
-from tests.support.command import CommandLine, Done
+from tests.support.command import PLUGIN, CommandLine, Done
 
 from cornerman.cli.app import run
 
@@ -278,3 +278,30 @@ def test_names_that_look_like_markup_or_paths_do_no_harm(command: CommandLine) -
     rows = command("run", path, "--json").json["methods"]
     assert [row["method"] for row in rows] == names
     assert command("replay", "runs/e").status == 0
+
+
+def test_a_plug_in_file_that_was_edited_since_does_not_go_on_with_the_old_one_s_episodes(command: CommandLine) -> None:
+    """The main loop of an author: edit, run again. Old episodes are never shown as the new critic's."""
+    run = ("run", "--suite", "count-smoke", "--limit", 2, "--actor", "random", "--name", "edited")
+    command.plugin = command.folder / "mine.py"
+    command.plugin.write_text(PLUGIN.read_text())
+    assert command(*run).status == 0
+    command.plugin.write_text(PLUGIN.read_text() + "\n# another word\n")
+    said = command.refused(*run)
+    assert "mine.py has changed since" in said
+    assert "choose another --name" in said
+
+
+def test_a_model_for_nobody_is_refused(command: CommandLine) -> None:
+    said = command.refused("run", "--suite", "count-smoke", "--actor", "random", "--model", "actr=smollm2")
+    assert "no method has a role or label 'actr'" in said
+    assert "did you mean 'actor'?" in said
+
+
+def test_a_suite_is_no_experiment(command: CommandLine) -> None:
+    assert "--suite count-smoke" in command.refused("run", "count-smoke")
+
+
+def test_a_misspelt_setting_is_known_for_one(command: CommandLine) -> None:
+    said = command.refused("run", "--suite", "count-smoke", "--actor", "random", "--critic", "rules:triger.every=2")
+    assert "did you mean 'trigger'?" in said

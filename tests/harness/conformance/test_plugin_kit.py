@@ -52,7 +52,8 @@ def test_a_cause_has_one_check(loaded: Plugins, name: str) -> None:
 
 def test_an_error_is_told_with_its_words(loaded: Plugins) -> None:
     [failed] = checked(loaded, "critic", "zoo-raises").failed
-    assert "raised in review_turn: KeyError: 'advice'" in failed.text
+    assert "raised in review_turn (line " in failed.text
+    assert " of zoo.py): KeyError: 'advice'" in failed.text
 
 
 def test_an_option_without_default_can_be_given(loaded: Plugins) -> None:

@@ -90,7 +90,7 @@ def test_whatever_a_hook_raises_is_its_plug_ins_error(hook: str, how: Any, error
     episode = with_hook(hook, how(error))
     label = "it" if role == "critic" else "scripted"
     assert (episode.end, episode.success, POLICY[episode.end].error) == (end, False, True)
-    said = re.sub(r" \(line \d+ of test_errors\.py\)", "", episode.error or "")
+    said = re.sub(r" \(line \d+ of \w+\.py\)", "", episode.error or "")
     assert said == f"{role} '{label}' raised in {hook}: {type(error).__name__}: boom"
 
 
