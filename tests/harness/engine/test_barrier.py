@@ -229,7 +229,7 @@ def test_a_memory_is_told_the_family_and_no_more_of_the_task() -> None:
     ring.play(task, trial=7, bench=ring.bench(seed=12345))
     [episode] = seen
     assert "a name that tells all" not in repr(episode)
-    assert (episode.task.family, episode.method, episode.counted_rule) == ("counting", "scripted+it", "last")
+    assert (episode.task.family, episode.method, episode.counted_rule) == ("counting", "scripted+it+scripted", "last")
     assert (episode.task.settings, episode.seed, episode.trial, episode.calls) == ({}, 0, 0, ())
     assert (episode.success, episode.score, episode.counted) == (False, 0.0, None)
     [attempt] = episode.attempts
