@@ -17,7 +17,7 @@ from cornerman.engine.context import Limits
 from cornerman.engine.method import MethodSettings, method_settings
 from cornerman.errors import CornermanError, UsageError, did_you_mean
 from cornerman.records import Record
-from cornerman.registry import Registry
+from cornerman.registry import Kind, Registry
 from cornerman.suites import Suite
 
 
@@ -154,6 +154,9 @@ def folder_name(text: str) -> str:
     return kept.strip("-_.")[:100] or "run"
 
 
+SOURCES: tuple[Kind, ...] = ("suite", "experiment")
+
+
 def load(registry: Registry, source: str) -> Experiment:
     """An experiment from a TOML file, or a shipped one by its name."""
     path = Path(source)
@@ -165,7 +168,8 @@ def load(registry: Registry, source: str) -> Experiment:
         raise UsageError(
             f"{source} is a run folder; it goes on with: cornerman run {path / 'experiment.toml'} --out {path.parent}"
         )
-    if any(entry.name == source for entry in registry.entries("suite")):
+    suites, shipped = ({entry.name for entry in registry.entries(kind)} for kind in SOURCES)
+    if source in suites - shipped:
         raise UsageError(f"{source} is a suite: play it with --suite {source} --actor NAME")
     entry = registry.get("experiment", source)
     text = entry.load()
