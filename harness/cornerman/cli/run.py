@@ -31,7 +31,7 @@ def command(
     actor: str = typer.Option(None, "--actor", help="… with this actor, as [LABEL=]NAME[:KEY=VALUE,…],"),
     critic: list[str] = typer.Option([], "--critic", help="and with these critics beside it alone; repeatable."),
     memory: str = typer.Option(None, "--memory", help="A memory for the method with critics."),
-    protocol: str = typer.Option(None, "--protocol", help="A protocol for the method with critics."),
+    protocol: str = typer.Option(None, "--protocol", help="A protocol, in both arms."),
     model: list[str] = typer.Option([], "--model", metavar="ROLE=URI", help="A model by role or label; repeatable."),
     limit: int = typer.Option(None, "--limit", min=1, help="Only the suite's first N tasks."),
     trials: int = typer.Option(None, "--trials", min=1, help="Trials of each task and method."),
