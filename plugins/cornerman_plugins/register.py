@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cornerman.hookspecs import hookimpl
 from cornerman.registry import Registry
+from cornerman_plugins.experiments import METHODS, methods, shipped
 
 
 @hookimpl
@@ -107,7 +108,7 @@ def experiments(registry: Registry) -> None:
     registry.add(
         "experiment",
         "quickstart",
-        "cornerman_plugins.experiments:quickstart",
+        shipped("quickstart"),
         doc="SmolLM2 on 12 short games: alone and with critics",
         extra="quickstart",
         needs=("textworld", "torch", "transformers", "gguf"),
@@ -115,7 +116,9 @@ def experiments(registry: Registry) -> None:
     registry.add(
         "experiment",
         "advice-study",
-        "cornerman_plugins.experiments:advice_study",
+        shipped("advice-study"),
         doc="what advice, a placebo and silence are worth where the truth is known",
         assets=("alfworld",),
     )
+    for name, doc in methods():
+        registry.add("experiment", name, shipped(f"{METHODS}/{name}"), doc=doc)

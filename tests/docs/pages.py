@@ -34,7 +34,7 @@ def read(name: str) -> str:
 def pages() -> list[Path]:
     """Every page a reader has: those of docs, and the files at the root."""
     at_root = [ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")]
-    return [*at_root, *sorted(DOCS.glob("*.md"))]
+    return [*at_root, *sorted(DOCS.glob("**/*.md"))]
 
 
 def blocks(text: str) -> Iterator[Block]:

@@ -25,6 +25,7 @@ RECORDS: list[type[msgspec.Struct]] = [
     records.Attempt,
     records.Turn,
     records.Candidate,
+    records.UserReply,
     records.Request,
     records.Critique,
     records.ContextItem,
