@@ -9,6 +9,13 @@ returns Gymnasium's five values, and both fill `info` with
     admissible_actions  list of str, where the environment can list them
     policy              rules that the agent must keep, where the domain has them
     tools               list of JSON schemas, where actions are tool calls: {"name", "description", "parameters"}
+    user                present while the environment waits for its user, and not for the agent; see below
+
+An environment that talks to a user leaves the user's words to the harness. With `info["user"]`, a dict of the fields of
+`cornerman.dialogue.UserMessage`, it says that it is the user's turn, after `reset` too where the user speaks first;
+`reply(text)` takes the words, or where the user has tools a call of one as JSON, and answers what `step` does. The
+observation for the agent is that of the last answer; rewards add up. A token by which a user ends the talk is text like
+any other and means what the environment makes of it.
 
 Hidden state and gold actions are methods, asked for only by plug-ins that declare to see them.
 
@@ -25,6 +32,7 @@ import gymnasium
 import msgspec
 import numpy as np
 
+from cornerman.dialogue import UserMessage
 from cornerman.records import Task
 
 MAX_TEXT = 100_000
@@ -89,6 +97,10 @@ class TextEnv(gymnasium.Env[str, str], abc.ABC):
     def step(self, action: str) -> tuple[str, float, bool, bool, Info]:
         """Execute one action: observation, reward increment, terminated, truncated, info."""
 
+    def reply(self, text: str) -> tuple[str, float, bool, bool, Info]:
+        """The user's words while `info["user"]` asks for them; answers the same five values as `step`."""
+        raise NotImplementedError(f"{type(self).__name__} talks to no user")
+
     def gold(self) -> list[str] | None:
         """Actions that win from the present state, or None when it cannot be won any more.
 
@@ -142,3 +154,4 @@ class Step(msgspec.Struct, frozen=True, array_like=True):
     goal: str = ""
     policy: str = ""
     tools: Any = None
+    user: UserMessage | None = None

@@ -10,9 +10,9 @@ from __future__ import annotations
 import enum
 from typing import Any, Literal
 
-import msgspec
-
+from cornerman.dialogue import UserReply as UserReply
 from cornerman.errors import End
+from cornerman.record import Record as Record
 
 SCHEMA = 1
 """Version of the record format; written into every episode line."""
@@ -40,10 +40,6 @@ class Verdict(enum.StrEnum):
     BLOCK = "block"
     STOP = "stop"
     UNPARSED = "unparsed"
-
-
-class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """Base of all records: frozen, keyword only, defaults left out on disk."""
 
 
 class Message(Record, frozen=True, kw_only=True):
@@ -194,8 +190,9 @@ class Turn(Record, frozen=True, kw_only=True):
 
     `admissible_actions` were those open at the decision, where the environment lists them; `observation` is the
     environment's answer as given, `delivered` the text that the actor saw when a transform changed it. `reward` is the
-    increment and `score` the cumulative score in [0,1]. `state` holds the plug-in states that this turn
-    changed, so that an episode can be forked from its record.
+    increment and `score` the cumulative score in [0,1]. `user` holds what the user was told and answered before the
+    environment answered the agent. `state` holds the plug-in states that this turn changed, so that an episode can be
+    forked from its record.
     """
 
     index: int
@@ -211,6 +208,7 @@ class Turn(Record, frozen=True, kw_only=True):
     changed_by: int | None = None
     parsed: bool = True
     admissible: bool | None = None
+    user: tuple[UserReply, ...] = ()
     observation: str = ""
     delivered: str | None = None
     reward: float | None = 0.0
@@ -228,10 +226,11 @@ class Turn(Record, frozen=True, kw_only=True):
 
 
 class LogEntry(Record, frozen=True, kw_only=True):
-    """One executed action and the hash of the observation that answered it."""
+    """One executed action, the user's replies to what came of it, and the hash of the observation after the last."""
 
     action: str
     hash: str
+    replies: tuple[str, ...] = ()
 
 
 class Start(Record, frozen=True, kw_only=True):
@@ -248,7 +247,9 @@ class Attempt(Record, frozen=True, kw_only=True):
 
     `turns` are the new ones; those before the start of a retry stay with the attempt that played them. `log` is the
     whole action log from reset, so that the attempt can be replayed alone; `opening` is the observation at reset.
-    `opening_state` holds the plug-in states before the first turn, of attempts that start from reset or a prefix.
+    `opening_replies` are the user's replies before it, where the user speaks first, and `opening_user` the same with
+    what the user was told. `opening_state` holds the plug-in states before the first turn, of attempts that start from
+    reset or a prefix.
     Outcome fields are None only in the copies that plug-ins without `score` see.
     """
 
@@ -262,6 +263,8 @@ class Attempt(Record, frozen=True, kw_only=True):
     opening: str = ""
     opening_delivered: str | None = None
     opening_hash: str = ""
+    opening_replies: tuple[str, ...] = ()
+    opening_user: tuple[UserReply, ...] = ()
     opening_state: dict[str, Any] = {}
     turns: tuple[Turn, ...] = ()
     log: tuple[LogEntry, ...] = ()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from typing import Any
 
 from cornerman.environment import EnvironmentSpec, Step
@@ -10,66 +12,65 @@ from cornerman.records import Task
 from cornerman.workers.session import Host
 
 
+@contextlib.contextmanager
+def environment(spec: EnvironmentSpec, what: str) -> Iterator[None]:
+    """Turn whatever an environment raises into an `EnvError`; `what` says at what it was.
+
+    Everything is the environment's, SystemExit and a panic in a native library too: no call in here waits, so that only
+    an interrupt from the keyboard can come from elsewhere.
+    """
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise EnvError(f"{spec.id} {what}: {describe(error)}") from error
+
+
 class InlineSession:
     """A session whose calls run at once; what the environment raises becomes an `EnvError`."""
 
     def __init__(self, spec: EnvironmentSpec, task: Task) -> None:
-        try:
+        with environment(spec, f"could not be made for task {task.id}"):
             self._host = Host(spec, task)
-        except Exception as error:
-            raise EnvError(f"{spec.id} could not be made for task {task.id}: {describe(error)}") from error
-        self._open = True
+        self._spec, self._open = spec, True
 
     async def reset(self) -> Step:
         """Back to the beginning of the task."""
-        try:
+        with environment(self._spec, "raised at reset"):
             return self._host.reset()
-        except Exception as error:
-            raise EnvError(f"{self._host.spec.id} raised at reset: {describe(error)}") from error
 
     async def step(self, action: str) -> Step:
         """Execute one action."""
-        try:
+        with environment(self._spec, f"raised at {action[:80]!r}"):
             return self._host.step(action)
-        except Exception as error:
-            raise EnvError(f"{self._host.spec.id} raised at {action[:80]!r}: {describe(error)}") from error
 
     async def gold(self) -> list[str] | None:
         """Gold actions from here."""
-        try:
+        with environment(self._spec, "raised for gold actions"):
             return self._host.gold()
-        except Exception as error:
-            raise EnvError(f"{self._host.spec.id} raised for gold actions: {describe(error)}") from error
 
     async def facts(self) -> Any:
         """Hidden state."""
-        try:
+        with environment(self._spec, "raised for its facts"):
             return self._host.facts()
-        except Exception as error:
-            raise EnvError(f"{self._host.spec.id} raised for its facts: {describe(error)}") from error
 
     async def snapshot(self) -> Any | None:
         """A JSON value to return to."""
-        try:
+        with environment(self._spec, "raised at a snapshot"):
             return self._host.snapshot()
-        except Exception as error:
-            raise EnvError(f"{self._host.spec.id} raised at a snapshot: {describe(error)}") from error
 
     async def restore(self, snapshot: Any) -> Step:
         """Return to a snapshot."""
-        try:
+        with environment(self._spec, "raised at restore"):
             return self._host.restore(snapshot)
-        except Exception as error:
-            raise EnvError(f"{self._host.spec.id} raised at restore: {describe(error)}") from error
 
     async def close(self) -> None:
         """Close the environment; a failing close is nobody's episode any more."""
         if self._open:
             self._open = False
-            try:
+            with environment(self._spec, "raised at close"):
                 self._host.close()
-            except Exception as error:
-                raise EnvError(f"{self._host.spec.id} raised at close: {describe(error)}") from error
 
 
 def describe(error: BaseException) -> str:

@@ -92,6 +92,8 @@ class Stage:
         match operation.name, host:
             case "step", Host():
                 return host.step(value)
+            case "reply", Host():
+                return host.reply(value)
             case "reset", Host():
                 return host.reset()
             case "gold", Host():

@@ -58,6 +58,11 @@ class ProcessSession:
         where = f"at {action[:80]!r}"
         return self._read(await self._call("step", action, self._limits.step, f"raised {where}", where), Step)
 
+    async def reply(self, text: str) -> Step:
+        """Give the user's words."""
+        where = f"at the user's {text[:80]!r}"
+        return self._read(await self._call("reply", text, self._limits.step, f"raised {where}", where), Step)
+
     async def gold(self) -> list[str] | None:
         """Gold actions from here."""
         reply = await self._call("gold", None, self._limits.reset, "raised for gold actions", "for gold actions")

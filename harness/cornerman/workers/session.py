@@ -10,6 +10,9 @@ import hashlib
 import math
 from typing import Any, Protocol, SupportsFloat
 
+import msgspec
+
+from cornerman.dialogue import Said, UserMessage
 from cornerman.environment import MAX_TEXT, EnvironmentSpec, Info, Step, TextEnv
 from cornerman.errors import EnvError
 from cornerman.records import Task
@@ -24,6 +27,10 @@ class Session(Protocol):
 
     async def step(self, action: str) -> Step:
         """Execute one action."""
+        ...
+
+    async def reply(self, text: str) -> Step:
+        """Give the user's words, where the last step asks for them."""
         ...
 
     async def gold(self) -> list[str] | None:
@@ -90,8 +97,20 @@ def _score(value: SupportsFloat) -> float:
     return score
 
 
+def _user(value: Any) -> UserMessage | None:
+    """What the environment tells its user, with text that a record can hold."""
+    if value is None:
+        return None
+    try:
+        told = msgspec.convert(value, UserMessage)
+    except msgspec.ValidationError as error:
+        raise EnvError(f"the environment's info['user'] is no message to a user: {error}") from error
+    said = tuple(Said(role=s.role, content=_text(s.content, "dialogue")) for s in told.dialogue)
+    return msgspec.structs.replace(told, message=_text(told.message, "message to the user"), dialogue=said)
+
+
 class Host:
-    """An environment instance behind the five operations of a session, in this process and thread."""
+    """An environment instance behind the operations of a session, in this process and thread."""
 
     def __init__(self, spec: EnvironmentSpec, task: Task) -> None:
         self.spec, self.task = spec, task
@@ -110,6 +129,7 @@ class Host:
             goal=_text(info.get("goal", ""), "goal"),
             policy=_text(info.get("policy", ""), "policy"),
             tools=info.get("tools"),
+            user=_user(info.get("user")),
         )
 
     def reset(self) -> Step:
@@ -124,8 +144,12 @@ class Host:
     def _base(self) -> TextEnv:
         env = self.env.unwrapped
         if not isinstance(env, TextEnv):
-            raise EnvError(f"{self.spec.id} is no TextEnv: it has no gold actions, facts or snapshots")
+            raise EnvError(f"{self.spec.id} is no TextEnv: it has no user, gold actions, facts or snapshots")
         return env
+
+    def reply(self, text: str) -> Step:
+        """Give the user's words, cut as an action is."""
+        return self._step(*self._base().reply(text[:MAX_TEXT]))
 
     def gold(self) -> list[str] | None:
         """Gold actions from here."""
