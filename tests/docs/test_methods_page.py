@@ -1,4 +1,4 @@
-"""The pages of built-in methods (methods.md and those of the library below methods/) against the registry and the plug-ins' signatures."""
+"""The pages of built-in methods, methods.md and those below methods/, against the registry and the signatures."""
 
 from __future__ import annotations
 
