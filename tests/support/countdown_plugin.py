@@ -47,6 +47,8 @@ class Unruly(countdown.Countdown):
                 os._exit(3)
             case "raise":
                 raise RuntimeError("the counter broke")
+            case "exit":
+                raise SystemExit("the counter left")
             case "print":
                 print("the counter says hello")
         return what
@@ -265,6 +267,7 @@ HERE = "tests.support.countdown_plugin"
 
 TROUBLES = {
     "count-raises": ("reset:raise", "step:raise"),
+    "count-exits": ("reset:exit", "step:exit"),
     "count-dies": ("step:die",),
     "count-hangs-at-reset": ("reset:hang",),
     "count-hangs-at-step": ("step:hang",),

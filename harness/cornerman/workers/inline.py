@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator
 from typing import Any
 
 from cornerman.environment import EnvironmentSpec, Step
@@ -12,64 +10,69 @@ from cornerman.records import Task
 from cornerman.workers.session import Host
 
 
-@contextlib.contextmanager
-def environment(spec: EnvironmentSpec, what: str) -> Iterator[None]:
-    """Turn whatever an environment raises into an `EnvError`; `what` says at what it was.
+class Blames:
+    """Within it, whatever is raised becomes an `EnvError` of the environment, with what it was asked for.
 
     Everything is the environment's, SystemExit and a panic in a native library too: no call in here waits, so that only
-    an interrupt from the keyboard can come from elsewhere.
+    an interrupt from the keyboard can come from elsewhere. A class, since it costs a third of a generator at each step.
     """
-    try:
-        yield
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:
-        raise EnvError(f"{spec.id} {what}: {describe(error)}") from error
+
+    __slots__ = ("_environment", "_what")
+
+    def __init__(self, environment: EnvironmentSpec, what: str) -> None:
+        self._environment, self._what = environment, what
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if error is not None and not isinstance(error, KeyboardInterrupt):
+            raise EnvError(f"{self._environment.id} {self._what}: {describe(error)}") from error
 
 
 class InlineSession:
     """A session whose calls run at once; what the environment raises becomes an `EnvError`."""
 
     def __init__(self, spec: EnvironmentSpec, task: Task) -> None:
-        with environment(spec, f"could not be made for task {task.id}"):
+        with Blames(spec, f"could not be made for task {task.id}"):
             self._host = Host(spec, task)
         self._spec, self._open = spec, True
 
     async def reset(self) -> Step:
         """Back to the beginning of the task."""
-        with environment(self._spec, "raised at reset"):
+        with Blames(self._spec, "raised at reset"):
             return self._host.reset()
 
     async def step(self, action: str) -> Step:
         """Execute one action."""
-        with environment(self._spec, f"raised at {action[:80]!r}"):
+        with Blames(self._spec, f"raised at {action[:80]!r}"):
             return self._host.step(action)
 
     async def gold(self) -> list[str] | None:
         """Gold actions from here."""
-        with environment(self._spec, "raised for gold actions"):
+        with Blames(self._spec, "raised for gold actions"):
             return self._host.gold()
 
     async def facts(self) -> Any:
         """Hidden state."""
-        with environment(self._spec, "raised for its facts"):
+        with Blames(self._spec, "raised for its facts"):
             return self._host.facts()
 
     async def snapshot(self) -> Any | None:
         """A JSON value to return to."""
-        with environment(self._spec, "raised at a snapshot"):
+        with Blames(self._spec, "raised at a snapshot"):
             return self._host.snapshot()
 
     async def restore(self, snapshot: Any) -> Step:
         """Return to a snapshot."""
-        with environment(self._spec, "raised at restore"):
+        with Blames(self._spec, "raised at restore"):
             return self._host.restore(snapshot)
 
     async def close(self) -> None:
         """Close the environment; a failing close is nobody's episode any more."""
         if self._open:
             self._open = False
-            with environment(self._spec, "raised at close"):
+            with Blames(self._spec, "raised at close"):
                 self._host.close()
 
 

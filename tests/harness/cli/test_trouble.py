@@ -50,6 +50,17 @@ def test_an_environment_that_raises(command: CommandLine, suite: str) -> None:
     assert "1 × env_error: " in said[1]
 
 
+@pytest.mark.parametrize("suite", ["count-exits", "count-exits-inline"])
+def test_an_environment_that_leaves_the_process(command: CommandLine, suite: str) -> None:
+    folder, _ = play(command, suite)
+    assert ends(folder) == {
+        "sound-1": End.SUCCESS,
+        "reset:exit": End.ENV_ERROR,
+        "step:exit": End.ENV_ERROR,
+        "sound-2": End.SUCCESS,
+    }
+
+
 def test_a_worker_that_dies(command: CommandLine) -> None:
     folder, _ = play(command, "count-dies")
     assert ends(folder) == {"sound-1": End.SUCCESS, "step:die": End.ENV_ERROR, "sound-2": End.SUCCESS}
