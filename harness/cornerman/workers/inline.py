@@ -48,6 +48,11 @@ class InlineSession:
         with Blames(self._spec, f"raised at {action[:80]!r}"):
             return self._host.step(action)
 
+    async def reply(self, text: str) -> Step:
+        """Give the environment what its user says."""
+        with Blames(self._spec, f"raised at the user's {text[:80]!r}"):
+            return self._host.reply(text)
+
     async def gold(self) -> list[str] | None:
         """Gold actions from here."""
         with Blames(self._spec, "raised for gold actions"):
