@@ -115,6 +115,18 @@ def test_a_second_signal_leaves_at_once_even_while_an_environment_hangs_inline(c
     assert recorded(folder) >= 1
 
 
+def test_two_sigterms_at_once_are_one_request(command: CommandLine) -> None:
+    folder = command.folder / "runs" / "slow"
+    process = command.start(*SLOW)
+    wait_for(lambda: recorded(folder) >= 3, process)
+    os.kill(process.pid, signal.SIGTERM)  # as `timeout` does: to its child, and to the group
+    os.killpg(process.pid, signal.SIGTERM)
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 1
+    assert "the same command goes on" in err.splitlines()[-1]
+    assert '"requested":20' in out
+
+
 def test_a_second_signal_leaves_no_worker_behind(command: CommandLine) -> None:
     process = command.start(
         "run", "--suite", "count-hangs-at-reset", "--actor", "gold", "--no-validate", "--workers", 1
@@ -122,7 +134,7 @@ def test_a_second_signal_leaves_no_worker_behind(command: CommandLine) -> None:
     wait_for(lambda: len(workers_of(process.pid)) == 1, process)
     workers = workers_of(process.pid)
     os.kill(process.pid, signal.SIGTERM)
-    os.kill(process.pid, signal.SIGTERM)
+    os.kill(process.pid, signal.SIGINT)
     process.communicate(timeout=120)
     assert process.returncode == 1
     assert all(gone(pid) for pid in workers)
