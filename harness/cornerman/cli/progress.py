@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -17,18 +18,21 @@ if TYPE_CHECKING:
 class Progress:
     """Shows by method how many episodes are recorded and solved, tokens a second, errors, and the time left.
 
-    every: without a terminal, a line is written whenever this share (in percent) of the run more is done.
+    Without a terminal a line is written whenever `every` percent of the run more are done, and after `seconds` without
+    one, so that who watches slow episodes knows that they go on; 0 for never.
     """
 
-    def __init__(self, every: int = 10) -> None:
-        self.every = every
+    def __init__(self, every: int = 10, seconds: float = 60.0) -> None:
+        self.every, self.seconds = every, seconds
         self._bar: Any = None
         self._rows: dict[str, Any] = {}
         self._done: dict[str, int] = {}
         self._solved: dict[str, int] = {}
         self._tokens = self._errors = self._recorded = self._shown = self._requested = 0
-        self._turns = 0
+        self._turns = self._played = 0
         self._started = 0.0
+        self._written = threading.Event()
+        self._over = threading.Event()
 
     @hookimpl
     def run_started(self, run: Plan) -> None:
@@ -38,6 +42,7 @@ class Progress:
         totals: dict[str, int] = {}
         for slot in run.slots:
             totals[slot.method.name] = totals.get(slot.method.name, 0) + 1
+        self._done, self._solved = dict.fromkeys(totals, 0), dict.fromkeys(totals, 0)
         open_ = len(run.open)
         self._recorded = run.requested - open_
         if open_ == 0:
@@ -47,6 +52,8 @@ class Progress:
             print(f"{self._recorded} of {run.requested} episodes are recorded; going on", file=sys.stderr)
         if sys.stderr.isatty():
             self._open_bars(totals)
+        elif self.seconds:
+            threading.Thread(target=self._keep_writing, name="cornerman-progress", daemon=True).start()
         for slot in run.slots:
             episode = run.recorded.get(slot.key)
             if episode is not None and not POLICY[episode.end].replay:
@@ -71,8 +78,8 @@ class Progress:
 
     def _count(self, episode: Episode) -> None:
         method = episode.method
-        self._done[method] = self._done.get(method, 0) + 1
-        self._solved[method] = self._solved.get(method, 0) + episode.success
+        self._done[method] += 1
+        self._solved[method] += episode.success
         self._errors += POLICY[episode.end].error
         if self._bar is not None:
             note = f"{self._solved[method]} solved"
@@ -87,17 +94,26 @@ class Progress:
     def episode_finished(self, episode: Episode) -> None:
         """One more episode."""
         self._recorded += 1
+        self._played += 1
         self._tokens += sum(u.prompt + u.cached + u.output for u in episode.usage.values())
         self._count(episode)
         share = 100 * self._recorded // max(1, self._requested)
         if self._bar is None and (share - self._shown >= self.every or self._recorded == self._requested):
             self._shown = share
+            self._written.set()
             print(self._line(), file=sys.stderr)
+
+    def _keep_writing(self) -> None:
+        """A line whenever none was written for a while, until the run is over."""
+        while not self._over.is_set():
+            if self._written.wait(self.seconds):
+                self._written.clear()
+            elif not self._over.is_set():
+                print(self._line(), file=sys.stderr)
 
     def _line(self) -> str:
         seconds = max(1e-9, time.perf_counter() - self._started)
-        played = sum(self._done.values())
-        left = (self._requested - self._recorded) * seconds / max(1, played)
+        left = (self._requested - self._recorded) * seconds / max(1, self._played)
         solved = sum(self._solved.values())
         parts = [
             f"{self._recorded}/{self._requested} episodes",
@@ -105,19 +121,25 @@ class Progress:
             f"{self._errors} errors" if self._errors else "",
             f"{self._turns} turns",
             f"{self._tokens / seconds:,.0f} tokens/s" if self._tokens else "",
-            f"about {left:.0f} s left" if self._recorded < self._requested else f"{seconds:.0f} s",
+            f"about {left:.0f} s left" if self._played and self._recorded < self._requested else f"{seconds:.0f} s",
         ]
         return " · ".join(p for p in parts if p)
 
     @hookimpl
     def run_finished(self, run: Plan, complete: bool) -> None:
         """Close the display; on a terminal a last line stays."""
+        self._end_thread()
         if self._bar is not None:
             self.close()
             print(self._line(), file=sys.stderr)
 
     def close(self) -> None:
         """Give the terminal back, however the run ended."""
+        self._end_thread()
         if self._bar is not None:
             self._bar.stop()
             self._bar = None
+
+    def _end_thread(self) -> None:
+        self._over.set()
+        self._written.set()

@@ -29,7 +29,9 @@ def command(
     experiment: str = typer.Argument(None, help="A shipped experiment's name or a TOML file."),
     suite: str = typer.Option(None, "--suite", help="Play this suite …"),
     actor: str = typer.Option(None, "--actor", help="… with this actor, as [LABEL=]NAME[:KEY=VALUE,…],"),
-    critic: list[str] = typer.Option([], "--critic", help="and with these critics, beside the actor alone; repeatable."),
+    critic: list[str] = typer.Option(
+        [], "--critic", help="and with these critics, beside the actor alone; repeatable."
+    ),
     memory: str = typer.Option(None, "--memory", help="and with this memory, beside the actor alone."),
     protocol: str = typer.Option(None, "--protocol", help="A protocol, in both arms."),
     model: list[str] = typer.Option([], "--model", metavar="ROLE=URI", help="A model by role or label; repeatable."),

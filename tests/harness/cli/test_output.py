@@ -8,11 +8,18 @@ import pty
 import re
 import select
 import subprocess
+import time
 import tomllib
 from pathlib import Path
 
 import pytest
-from tests.support.command import CommandLine
+from tests.support.command import PLUGIN, CommandLine
+
+from cornerman.cli.progress import Progress
+from cornerman.engine.method import build_method, method_settings
+from cornerman.experiment import load_suite
+from cornerman.plugins import load
+from cornerman.rollout import plan
 
 RUN = ("run", "--suite", "count-smoke", "--actor", "random", "--critic", "rules")
 
@@ -73,6 +80,21 @@ def test_plain_lines_where_there_is_no_terminal(command: CommandLine) -> None:
     assert re.fullmatch(r"40/40 episodes · \d+ solved · \d+ turns · \d+ s", lines[-1])
     assert "random+rules" in done.out
     assert "runs/count-smoke-random-rules-" in done.out
+
+
+def test_lines_come_while_no_episode_ends(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    registry = load([str(PLUGIN)]).registry
+    method = build_method(registry, method_settings({"actor": "slow", "name": "slow"}, "here"))
+    progress = Progress(seconds=0.01)
+    progress.run_started(plan("r", tmp_path, load_suite(registry, "count-smoke"), [method], 1))
+    written = ""
+    for _ in range(1000):
+        written += capsys.readouterr().err
+        if written.count("\n") >= 2:
+            break
+        time.sleep(0.01)
+    progress.close()
+    assert re.match(r"(0/20 episodes · 0 solved · 0 turns · \d+ s\n){2,}", written)
 
 
 def test_bars_on_a_terminal(command: CommandLine) -> None:
