@@ -76,7 +76,8 @@ class Trajectory:
         """The actor, after a review that asks for it: the action to execute instead of what it offered.
 
         `critiques` are the words on the candidate that the review settled on (`critique.candidate` is its index), or
-        none where all candidates were blocked without a word. None keeps that candidate.
+        none where all candidates were blocked without a word; those on every candidate by the protocol's
+        `revise_on = "all"`. None keeps that candidate.
         """
 
     @hookspec

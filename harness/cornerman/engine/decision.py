@@ -10,7 +10,7 @@ import msgspec
 
 from cornerman.engine.branch import Branch
 from cornerman.engine.critics import speak
-from cornerman.engine.delivery import deliver
+from cornerman.engine.delivery import deliver, forget
 from cornerman.engine.instance import Instance
 from cornerman.engine.merging import Decision, decide
 from cornerman.engine.method import Method
@@ -82,6 +82,7 @@ async def take(branch: Branch, method: Method) -> Choice:
             break
         choice.revisions.append(revised)
         offered, decision, cause = (revised,), Decision(Verdict.PASS), decision.cause
+    forget(branch, method, choice.critiques)
     return settle(choice, offered, decision, cause, method)
 
 
@@ -97,8 +98,14 @@ async def review(
         offered,
     )
     decision = decide(critiques, len(offered), method.rules.merge)
-    critiques = deliver(branch, method, critiques, decision.choice)
-    words = tuple(msgspec.structs.replace(c, candidate=decision.choice) for c in critiques if c.delivered)
+    again = decision.verdict in (Verdict.REVISE, Verdict.BLOCK) and method.actor.has("revise")
+    settled = None if again and method.rules.revise_on == "all" else decision.choice
+    critiques = deliver(branch, method, critiques, settled, again)
+    words = tuple(
+        c if c.candidate is not None else msgspec.structs.replace(c, candidate=decision.choice)
+        for c in critiques
+        if c.delivered
+    )
     if choice.revisions:  # in the record, revisions are counted on after the candidates
         place = len(choice.candidates) + len(choice.revisions) - 1
         critiques = [msgspec.structs.replace(c, candidate=place) for c in critiques]

@@ -15,6 +15,7 @@ from cornerman.records import ContextItem, Critique, Moment, Placement, Verdict
 PLACEMENT: dict[Deliver, Placement] = {
     "append": "message",
     "replace": "message",
+    "decision": "message",
     "suffix": "suffix",
     "system": "system",
 }
@@ -25,10 +26,11 @@ def delivery_for(settings: PluginSettings, moment: Moment) -> Deliver:
     return settings.deliver.get(moment) or settings.deliver.get("all", "append")
 
 
-def silent(critique: Critique, how: Deliver, settled: int | None) -> str | None:
+def silent(critique: Critique, how: Deliver, settled: int | None, revised: bool) -> str | None:
     """Why a critique's words are not delivered, or None when they are.
 
-    `settled` is the candidate that a review settled on: words on another one would speak of what is not done.
+    `settled` is the candidate that a review settled on: words on another one would speak of what is not done. `revised`
+    says that the actor decides again: words for the decision alone would be heard by nobody otherwise.
     """
     if critique.error is not None:
         return "error"
@@ -42,11 +44,17 @@ def silent(critique: Critique, how: Deliver, settled: int | None) -> str | None:
         return "pass"
     if settled is not None and critique.candidate not in (None, settled):
         return "other candidate"
+    if how == "decision" and not revised:
+        return "no revision"
     return None
 
 
 def deliver(
-    branch: Branch, method: Method, critiques: Sequence[Critique], settled: int | None = None
+    branch: Branch,
+    method: Method,
+    critiques: Sequence[Critique],
+    settled: int | None = None,
+    revised: bool = True,
 ) -> list[Critique]:
     """Put the critiques of one moment into the branch's context, each by its critic's delivery; returns them marked.
 
@@ -57,7 +65,7 @@ def deliver(
     out = []
     for critique in critiques:
         how = delivery_for(by_label[critique.critic].settings, critique.moment)
-        reason = silent(critique, how, settled)
+        reason = silent(critique, how, settled, revised)
         if reason is None and critique.moment != "review_attempt":
             if how == "replace" and critique.critic not in withdrawn:
                 withdraw(branch, critique.critic, critique.id, place(branch, critique.moment))
@@ -96,6 +104,17 @@ def placed(plugin: Instance, items: Sequence[ContextItem], how: Deliver, at: int
         for i in items
         if how != "suppress"
     ]
+
+
+def forget(branch: Branch, method: Method, critiques: Sequence[Critique]) -> None:
+    """Take the words that were for the decision alone out of the context, now that it is made."""
+    by_label = {c.label: c.settings for c in method.critics}
+    brief = {c.id for c in critiques if c.delivered and delivery_for(by_label[c.critic], c.moment) == "decision"}
+    if brief:
+        branch.context[:] = [
+            msgspec.structs.replace(item, until=branch.turn + 1) if item.critique in brief else item
+            for item in branch.context
+        ]
 
 
 def withdraw(branch: Branch, source: str, by: int | None, at: int) -> None:

@@ -21,14 +21,16 @@ class ProtocolSettings(Record, frozen=True, kw_only=True):
     """What the engine itself does by the protocol's word; every protocol takes these beside its own options.
 
     merge: how several critics' verdicts become one. review_rounds: how often actions are reviewed before one is
-    executed (1: a revision is not reviewed again; 0: no action is reviewed). on_block: what happens to a block that
-    stays. counted: which attempt makes the episode's result; `selected` is the one that the critics scored highest at
-    its end (ties and unscored ones: the latest), `best` sees the outcome (oracle). on_critic_error: whether an error of
-    a critic in a review or an answer ends the episode or leaves that critic without a vote.
+    executed (1: a revision is not reviewed again; 0: no action is reviewed). revise_on: the words that a revision is
+    told, those on the candidate that the review settled on or those on all of them. on_block: what happens to a block
+    that stays. counted: which attempt makes the episode's result; `selected` is the one that the critics scored highest
+    at its end (ties and unscored ones: the latest), `best` sees the outcome (oracle). on_critic_error: whether an error
+    of a critic in a review or an answer ends the episode or leaves that critic without a vote.
     """
 
     merge: Merge = "severity"
     review_rounds: Annotated[int, msgspec.Meta(ge=0)] = 1
+    revise_on: Literal["chosen", "all"] = "chosen"
     on_block: Literal["execute", "noop", "end"] = "execute"
     counted: Literal["first", "last", "selected", "best"] = "last"
     on_critic_error: Literal["end", "continue"] = "end"

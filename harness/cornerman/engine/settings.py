@@ -18,7 +18,7 @@ import msgspec
 from cornerman.errors import UsageError, did_you_mean
 from cornerman.records import Moment, Record
 
-Deliver = Literal["append", "replace", "suffix", "system", "suppress"]
+Deliver = Literal["append", "replace", "decision", "suffix", "system", "suppress"]
 When = Literal[Moment, "all"]
 MemoryMode = Literal["off", "read-only", "sequential", "rounds"]
 """off: nothing is read or written. read-only: what `source` left, never changed. sequential: task by task in suite

@@ -278,3 +278,34 @@ def test_an_inadmissible_action_is_passed_on_or_ends_the_attempt() -> None:
     last = only(ended).turns[1]
     assert (ended.end, last.executed, last.admissible, texts(last.candidates)) == (End.FAILURE, None, False, ["fly"])
     assert len(only(ended).log) == 1
+
+
+GRADED = judge(
+    wait=Critique(verdict=R, text="on wait", score=0.1),
+    down_1=Critique(verdict=R, text="on down 1", score=0.9),
+    down_2=Critique(verdict=R, text="on down 2", score=0.5),
+)
+
+
+def test_a_revision_may_be_told_of_every_candidate() -> None:
+    told: list[Any] = []
+    agent = actor(
+        THREE, revise=lambda view, given, critiques: told.append([(c.text, c.candidate) for c in critiques]) or "down 2"
+    )
+    both = {"graded": GRADED, "general": critic(review_action=says("mind the step", verdict=R))}
+    turn = decision(agent, both, revise_on="all")
+    assert told[0] == [("on wait", 0), ("on down 1", 1), ("on down 2", 2), ("mind the step", 1)]
+    assert (turn.executed, texts(turn.revisions)) == ("down 2", ["down 2"])
+    assert all(c.delivered for c in turn.critiques)
+    assert [c.text for c in turn.critiques if c.id == turn.changed_by] == ["on down 1"]
+
+
+def test_words_on_other_candidates_are_for_a_revision_alone() -> None:
+    passing = judge(
+        wait=Critique(verdict=R, text="on wait", score=0.1), down_1=Critique(verdict=P, text="fine", score=0.9)
+    )
+    agents = (actor(THREE, revise="down 2"), actor(THREE))
+    for agent, critics, done in ((agents[0], passing, "down 1"), (agents[1], GRADED, "down 1")):
+        turn = decision(agent, {"graded": critics}, revise_on="all")
+        assert turn.executed == done
+        assert next(c for c in turn.critiques if c.text == "on wait").suppressed == "other candidate"

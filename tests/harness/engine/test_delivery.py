@@ -121,3 +121,56 @@ def test_a_critic_does_not_choose_what_the_engine_fills_in() -> None:
     assert (critique.id, critique.critic, critique.moment) == (0, "it", "review_turn")
     assert (critique.delivered, critique.suppressed, critique.wrapped) == (False, "suppress", None)
     assert critique.sees == ("history",)
+
+
+def test_words_for_the_decision_alone_are_told_to_its_revisions_and_to_no_later_turn() -> None:
+    acting: list[list[str]] = []
+    revising: list[list[str]] = []
+
+    def act(view: Any) -> str:
+        acting.append(texts(view.context))
+        return "wait"
+
+    def revise(view: Any, candidates: Any, critiques: Any) -> str:
+        revising.append(texts(view.context))
+        return "wait"
+
+    it = critic(review_action=lambda view, given: Critique(text=f"at {view.turn}", verdict=Verdict.REVISE))
+    ring = Ring(actor(act, revise=revise), rules=Rules(max_turns=2), it=(it, {"deliver": "decision"}))
+    episode = ring.play(review_rounds=2)
+    attempt = only(episode)
+    assert acting == [[], []]
+    assert revising == [["at 0"], ["at 0", "at 0"], ["at 1"], ["at 1", "at 1"]]
+    assert [(i.text, i.at, i.until, i.replaced_by) for i in attempt.context] == [
+        ("at 0", 0, 1, None),
+        ("at 0", 0, 1, None),
+        ("at 1", 1, 2, None),
+        ("at 1", 1, 2, None),
+    ]
+    assert all(c.delivered for t in attempt.turns for c in t.critiques)
+
+
+def test_a_fork_finds_no_words_of_a_decision_that_is_over() -> None:
+    seen: list[list[str]] = []
+
+    def act(view: Any) -> str:
+        seen.append(texts(view.context))
+        return "wait"
+
+    it = critic(review_action=says("no", verdict=Verdict.REVISE))
+    ring = Ring(actor(act, revise="wait"), rules=FOUR, it=(it, {"deliver": "decision"}))
+    episode = ring.play()
+    seen.clear()
+    ring.fork(episode, turn=2)
+    assert seen == [[], []]
+
+
+def test_words_for_a_decision_that_needs_no_revision_are_told_to_nobody() -> None:
+    attempt, seen = played("decision", "review_action")
+    assert {c.suppressed for t in attempt.turns for c in t.critiques} == {"no revision"}
+    assert (attempt.context, seen[3]) == ((), [])
+
+
+def test_delivery_for_a_decision_stands_elsewhere_as_appended_words_do() -> None:
+    _, seen = played("decision")
+    assert texts(seen[3]) == ["said at 1", "said at 2", "said at 3"]
