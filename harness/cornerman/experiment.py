@@ -13,6 +13,7 @@ from typing import Any, Literal
 import msgspec
 import tomli_w
 
+from cornerman.choices import converted
 from cornerman.engine.context import Limits
 from cornerman.engine.method import MethodSettings, method_settings
 from cornerman.errors import CornermanError, UsageError, did_you_mean
@@ -111,7 +112,7 @@ def _field(key: str, value: Any, where: str) -> Any:
             nearest = did_you_mean(unknown[0], Limits.__struct_fields__)
             raise UsageError(f"{where}: limits: unknown key '{unknown[0]}'; {nearest}")
     try:
-        return msgspec.convert(value, HINTS[key])
+        return converted(value, HINTS[key])
     except msgspec.ValidationError as error:
         raise UsageError(f"{where}: {key}: {error}") from error
 

@@ -127,7 +127,7 @@ def test_what_is_no_plug_in_is_one_sentence(text: str, words: str) -> None:
         ({"use": "a", "trigger": {"evry": 2}}, "here.trigger: unknown 'evry'; did you mean 'every'"),
         ({"use": "a", "trigger": {"reviewturn": {}}}, "did you mean 'review_turn'"),
         ({"use": "a", "deliver": {"review_trn": "append"}}, "here.deliver: unknown 'review_trn'"),
-        ({"use": "a", "deliver": "shout"}, "here: deliver: Invalid enum value 'shout'"),
+        ({"use": "a", "deliver": "shout"}, "here: deliver: unknown value 'shout'; known are: append"),
         ({"use": "a", "trigger": {"every": 0}}, "Expected `int` >= 1"),
         ({"use": "a", "trigger": {"every": 1.5}}, "Expected `int"),
         ({"use": "a", "trigger": {"random": 1.5}}, "Expected `float` <= 1.0"),

@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from cornerman.choices import converted
 from cornerman.errors import UsageError, did_you_mean
 from cornerman.records import Moment, Record
 
@@ -146,7 +147,7 @@ def _settings(known: dict[str, Any]) -> PluginSettings:
     out: dict[str, Any] = {}
     for key, value in known.items():
         try:
-            out[key] = msgspec.convert(value, HINTS[key])
+            out[key] = converted(value, HINTS[key])
         except msgspec.ValidationError as error:
             raise msgspec.ValidationError(f"{key}: {error}") from error
     return PluginSettings(**out)

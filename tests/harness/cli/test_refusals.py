@@ -54,7 +54,22 @@ FILES = {
         "option 'window' of 'rules': Expected",
     ),
     "trigger of a wrong type": (SOUND + 'critic = [{ use = "rules", trigger = 3 }]', "method 1.critic: trigger"),
-    "unknown delivery": (SOUND + 'critic = [{ use = "rules", deliver = "loud" }]', "method 1.critic: deliver"),
+    "unknown delivery": (
+        SOUND + 'critic = [{ use = "rules", deliver = "apend" }]',
+        "method 1.critic: deliver: unknown value 'apend'; did you mean 'append'?",
+    ),
+    "unknown delivery at a moment": (
+        SOUND + 'critic = "rules:deliver.review_turn=sufix"',
+        "method 1.critic: deliver: unknown value 'sufix'; did you mean 'suffix'?",
+    ),
+    "unknown control": (
+        SOUND + 'critic = "rules:wrap=placbo"',
+        "wrap: unknown value 'placbo'; did you mean 'placebo'?",
+    ),
+    "unknown end in a trigger": (
+        SOUND + 'critic = "rules:trigger.on=failur"',
+        "trigger: unknown value 'failur'; did you mean 'failure'?",
+    ),
     "no method": ('suite = "count-smoke"', "needs at least one [[method]] with an actor"),
     "method that is no table": ('suite = "count-smoke"\nmethod = [3]', "every method is a table: [[method]]"),
     "no actor": ('suite = "count-smoke"\n[[method]]\nname = "a"', "a method needs an actor"),
@@ -66,7 +81,7 @@ FILES = {
     "trials of a wrong type": ('trials = "two"' + SOUND, "e.toml: trials: Expected `int`, got `str`"),
     "negative seed": ("seed = -1" + SOUND, "seed is a whole number from 0"),
     "seed beyond 63 bits": ("seed = 99999999999999999999" + SOUND, "seed"),
-    "unknown family": ('family = "bonferroni"' + SOUND, "e.toml: family: Invalid enum value 'bonferroni'"),
+    "unknown family": ('family = "bonferroni"' + SOUND, "family: unknown value 'bonferroni'; known are: holm, max-t."),
     "name above the folder": ('name = "../up"' + SOUND, "the name '../up' cannot be a folder's"),
     "name of the folder itself": ('name = "."' + SOUND, "the name '.' cannot be a folder's"),
     "absolute name": ('name = "/tmp/x"' + SOUND, "the name '/tmp/x' cannot be a folder's"),
