@@ -15,6 +15,7 @@ from typing import Any
 
 import msgspec
 
+from cornerman.choices import converted
 from cornerman.engine import triggers
 from cornerman.engine.answers import R, checked, fault, several
 from cornerman.engine.branch import Branch
@@ -196,7 +197,7 @@ def check_options(
             hint = did_you_mean(key, [*known, *settings])
             raise UsageError(f"'{name}' has no option '{key}' (it takes {takes}); {hint}")
         try:
-            out[key] = msgspec.convert(value, hints.get(key, Any), strict=False)
+            out[key] = converted(value, hints.get(key, Any), strict=False)
         except msgspec.ValidationError as error:
             raise UsageError(f"option '{key}' of '{name}': {error}") from error
         except TypeError:
