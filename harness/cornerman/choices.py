@@ -11,29 +11,38 @@ import msgspec
 
 from cornerman.errors import did_you_mean
 
-OUTSIDE = re.compile(r"Invalid enum value '(.*)'")
+OUTSIDE = re.compile(r"Invalid enum value '(.*)'(?: - at `\$(.*)`)?")
 
 
 def converted(value: Any, kind: Any, *, strict: bool = True) -> Any:
-    """`msgspec.convert`; its error names the nearest of the values that could have been meant."""
+    """`msgspec.convert`; its error names the field and the nearest of the values that could have been meant."""
     try:
         return msgspec.convert(value, kind, strict=strict)
     except msgspec.ValidationError as error:
-        found = OUTSIDE.match(str(error))
+        found = OUTSIDE.fullmatch(str(error))
         if found is None:
             raise
+        fields = re.findall(r"\w+", found[2] or "")
+        for field in fields:
+            kind = next((hints[field] for hints in fields_of(kind) if field in hints), kind)
+        where = f"{fields[-1]}: " if fields else ""
         nearest = did_you_mean(found[1], values(kind))
-        raise msgspec.ValidationError(f"unknown value '{found[1]}'; {nearest}") from error
+        raise msgspec.ValidationError(f"{where}unknown value '{found[1]}'; {nearest}") from error
+
+
+def fields_of(kind: Any) -> Iterator[dict[str, Any]]:
+    """The annotated fields of every struct in a type; those of a struct in another are not among them."""
+    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+        yield typing.get_type_hints(kind, include_extras=True)
+    for part in typing.get_args(kind):
+        yield from fields_of(part)
 
 
 def values(kind: Any) -> Iterator[str]:
-    """The strings of every closed set in a type, those in its parts included; the keys of a dict left out."""
+    """The strings of every closed set in a type; keys of a dict are none of them, nor are those of a struct's parts."""
     if typing.get_origin(kind) is typing.Literal:
         yield from (v for v in typing.get_args(kind) if isinstance(v, str))
-    elif isinstance(kind, type) and issubclass(kind, msgspec.Struct):
-        for part in typing.get_type_hints(kind, include_extras=True).values():
-            yield from values(part)
-    else:
-        parts = typing.get_args(kind)
-        for part in parts[1:] if typing.get_origin(kind) is dict else parts:
-            yield from values(part)
+        return
+    parts = typing.get_args(kind)
+    for part in parts[1:] if typing.get_origin(kind) is dict else parts:
+        yield from values(part)

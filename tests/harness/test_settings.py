@@ -218,7 +218,7 @@ def test_critics_of_one_name_get_labels_that_differ() -> None:
         ({"critic": [5]}, "method 1.critic: a plug-in is a name or a table"),
         (
             {"protocol": {"use": "single", "merge": "loudest"}},
-            "protocol 'single' of method 'waits': unknown value",
+            "protocol 'single' of method 'waits': merge: unknown value 'loudest'; known are: first, majority",
         ),
         ({"protocol": {"use": "single", "review_rounds": -1}}, "Expected `int` >= 0"),
         ({"protocol": {"use": "single", "rounds": 1}}, "'single' has no option 'rounds'"),

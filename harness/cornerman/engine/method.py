@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from cornerman.choices import converted
 from cornerman.engine.instance import PRIVILEGED, Instance, build
 from cornerman.engine.merging import Merge
 from cornerman.engine.settings import PluginSettings, plugin_settings
@@ -151,7 +152,7 @@ def build_method(registry: Registry, settings: MethodSettings, models: dict[str,
     protocol = build(registry, "protocol", own, model_for("protocol", own))
     defaults = getattr(protocol.plugin, "defaults", {})
     try:
-        rules = msgspec.convert(
+        rules = converted(
             defaults | {k: v for k, v in options.items() if k in engine_keys}, ProtocolSettings, strict=False
         )
     except msgspec.ValidationError as error:

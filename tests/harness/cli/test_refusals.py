@@ -64,11 +64,11 @@ FILES = {
     ),
     "unknown control": (
         SOUND + 'critic = "rules:wrap=placbo"',
-        "wrap: unknown value 'placbo'; did you mean 'placebo'?",
+        "wrap: use: unknown value 'placbo'; did you mean 'placebo'?",
     ),
     "unknown end in a trigger": (
         SOUND + 'critic = "rules:trigger.on=failur"',
-        "trigger: unknown value 'failur'; did you mean 'failure'?",
+        "trigger: on: unknown value 'failur'; did you mean 'failure'?",
     ),
     "no method": ('suite = "count-smoke"', "needs at least one [[method]] with an actor"),
     "method that is no table": ('suite = "count-smoke"\nmethod = [3]', "every method is a table: [[method]]"),
