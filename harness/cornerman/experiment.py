@@ -26,7 +26,9 @@ class Experiment(Record, frozen=True, kw_only=True):
     """What a run computes, resolved: two runs of equal experiments answer the same question.
 
     `baseline` is the method that all others are compared with, by default the first. `family` corrects the p-values
-    over all comparisons with the baseline. `models` gives model URIs by role or label to plug-ins that name none.
+    over all comparisons with the baseline. `tape`: "shared" lets methods with the baseline's actor read the answers to
+    its first questions from the baseline's episode of the task and trial, as long as they ask the same: see
+    `cornerman.engine.tape`. `models` gives model URIs by role or label to plug-ins that name none.
     How it is run (workers, concurrency, folder) is no part of it.
     """
 
@@ -38,6 +40,7 @@ class Experiment(Record, frozen=True, kw_only=True):
     limit: int | None = None
     baseline: str = ""
     family: Literal["holm", "max-t"] = "holm"
+    tape: Literal["own", "shared"] = "own"
     models: dict[str, str] = {}
     limits: Limits = Limits()
 

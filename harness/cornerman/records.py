@@ -53,7 +53,8 @@ class Usage(Record, frozen=True, kw_only=True):
     """Tokens of one call or a sum of calls.
 
     `prompt` counts fresh prompt tokens, `cached` prompt tokens that a prefix cache served, `output` all generated
-    tokens, of which `reasoning` were hidden thinking. `calls` counts requests, retried ones included.
+    tokens, of which `reasoning` were hidden thinking. `calls` counts requests, retried ones included; `taped` those of
+    them that were not made, because the answer stood on the baseline's tape: billed in full, without seconds.
     """
 
     calls: int = 0
@@ -63,6 +64,7 @@ class Usage(Record, frozen=True, kw_only=True):
     reasoning: int = 0
     seconds: float = 0.0
     queue_seconds: float = 0.0
+    taped: int = 0
 
     def __add__(self, other: Usage) -> Usage:
         return Usage(
@@ -73,6 +75,7 @@ class Usage(Record, frozen=True, kw_only=True):
             reasoning=self.reasoning + other.reasoning,
             seconds=self.seconds + other.seconds,
             queue_seconds=self.queue_seconds + other.queue_seconds,
+            taped=self.taped + other.taped,
         )
 
 

@@ -15,6 +15,7 @@ from cornerman.engine.calls import usage_by_role
 from cornerman.engine.context import Bench, MemoryItem
 from cornerman.engine.episode import run_episode
 from cornerman.engine.method import Method
+from cornerman.engine.tape import Tape
 from cornerman.errors import POLICY, End
 from cornerman.journal import Journal
 from cornerman.memory import Ledger
@@ -89,13 +90,17 @@ class Rollout:
         episodes: int,
         observers: Observers,
         memories: Mapping[str, tuple[MemoryItem, ...]] = {},
+        lender: Method | None = None,
     ) -> None:
-        """`memories` are the entries that the memories of methods, by name, begin the run with."""
+        """`memories` are the entries that the memories of methods, by name, begin the run with; `lender` is the method
+        whose tapes others with its actor share."""
         self.plan, self.bench, self.concurrency = plan, bench, max(1, episodes)
         self.observers = observers
         self._journal = Journal(writer)
         self._ledgers = self._open_ledgers(memories)
+        self._lender = lender
         self._queue = plan.open
+        self._unplayed = {s.key for s in self._queue}
         self._changed = asyncio.Condition()
         self._recording: set[asyncio.Task[None]] = set()
         self._stopping = asyncio.Event()
@@ -146,18 +151,36 @@ class Rollout:
             await self._play(slot)
 
     async def _next(self) -> Slot | None:
-        """The first open episode whose memory is complete; None when there are no more."""
+        """The first open episode whose memory is complete and whose tape is there; None when there are no more."""
         async with self._changed:
             while self._queue:
                 behind: set[tuple[str, int]] = set()  # later tasks of theirs have to wait as well
                 for i, slot in enumerate(self._queue):
                     key = (slot.method.name, slot.trial)
                     ledger = self._ledgers.get(key)
-                    if key not in behind and (ledger is None or ledger.ready(slot.position)):
+                    remembers = key not in behind and (ledger is None or ledger.ready(slot.position))
+                    if remembers and not self._awaits_tape(slot):
                         return self._queue.pop(i)
                     behind.add(key)
                 await self._changed.wait()
             return None
+
+    def _lends(self, slot: Slot) -> tuple[str, str, int] | None:
+        """The episode whose tape this one reads, if any."""
+        lender = self._lender
+        if lender is None or slot.method is lender or not slot.method.same_actor(lender):
+            return None
+        return (slot.task.id, lender.name, slot.trial)
+
+    def _awaits_tape(self, slot: Slot) -> bool:
+        """Whether the episode that lends its tape is still to be played; one that ended in an error lends none."""
+        lends = self._lends(slot)
+        return lends is not None and lends in self._unplayed
+
+    def _tape(self, slot: Slot) -> Tape | None:
+        lends = self._lends(slot)
+        episode = None if lends is None else self.plan.recorded.get(lends)
+        return Tape.of(episode) if episode is not None and settled(episode) else None
 
     async def _play(self, slot: Slot) -> None:
         ledger = self._ledgers.get((slot.method.name, slot.trial))
@@ -168,6 +191,7 @@ class Rollout:
         recording.add_done_callback(self._recorded)
         await asyncio.shield(recording)
         async with self._changed:
+            self._unplayed.discard(slot.key)
             self._changed.notify_all()
 
     def _recorded(self, recording: asyncio.Task[None]) -> None:
@@ -188,8 +212,9 @@ class Rollout:
         """Play an episode, again at once where its error allows. What earlier tries cost is part of the record."""
         started, now = time.perf_counter(), 0
         before = self.plan.recorded.get(slot.key)
+        tape, rules = self._tape(slot), self.plan.suite.rules
         while True:
-            episode = await run_episode(self.bench, slot.task, slot.method, self.plan.suite.rules, slot.trial, memory)
+            episode = await run_episode(self.bench, slot.task, slot.method, rules, slot.trial, memory, tape)
             now += 1
             before = episode if before is None else after(before, episode)
             if now > POLICY[episode.end].retries:

@@ -180,8 +180,15 @@ class Run:
             gates={role: asyncio.Semaphore(n) for role, n in self.options.calls.items()},
         )
         episodes = self._concurrency() if todo.open else 1
+        shared = self.experiment.tape == "shared"
         self._rollout = Rollout(
-            todo, bench, writer, episodes=episodes, observers=self.observers, memories=self.memories
+            todo,
+            bench,
+            writer,
+            episodes=episodes,
+            observers=self.observers,
+            memories=self.memories,
+            lender=next(m for m in self.methods if m.name == self.experiment.baseline) if shared else None,
         )
         return await self._rollout.run()
 

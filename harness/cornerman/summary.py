@@ -192,8 +192,11 @@ def latency(calls: Sequence[Usage]) -> dict[str, float]:
     """Median and 95th percentile of the seconds of a call, and of those of them spent in a queue."""
     import numpy as np
 
-    seconds = np.percentile([u.seconds for u in calls], [50, 95])
-    queue = np.percentile([u.queue_seconds for u in calls], [50, 95])
+    made = [u for u in calls if not u.taped]
+    if not made:
+        return dict.fromkeys(("p50", "p95", "queue_p50", "queue_p95"), 0.0)
+    seconds = np.percentile([u.seconds for u in made], [50, 95])
+    queue = np.percentile([u.queue_seconds for u in made], [50, 95])
     return {
         "p50": float(seconds[0]),
         "p95": float(seconds[1]),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cornerman_leaderboards.boards import Board, by_actor
 from cornerman_leaderboards.cells import clean, counted
-from cornerman_leaderboards.cost import NOTE, cost_grid
+from cornerman_leaderboards.cost import cost_grid, cost_notes
 from cornerman_leaderboards.notes import notes, size
 from cornerman_leaderboards.outcome import outcome_grid
 from cornerman_leaderboards.page import Page
@@ -25,5 +25,5 @@ def board_table(board: Board) -> Page:
         title=board.suite,
         facts=[counted(len(board.runs), "run"), size(rows), *identity(board.runs[0]), f"cornerman {versions}"],
         grids=[outcome_grid(parts, families.pop() if len(families) == 1 else "", runs=True), *([cost] if cost else [])],
-        notes=[*notes(ranked, "", None), *([NOTE] if cost else []), *map(clean, board.remarks)],
+        notes=[*notes(ranked, "", None), *(cost_notes(ranked) if cost else []), *map(clean, board.remarks)],
     )

@@ -46,6 +46,13 @@ NOTE = (
 """What stands below a table with costs."""
 
 
+def cost_notes(rows: Sequence[Row]) -> list[str]:
+    """The sentences below a table with costs; one says how much was read from a shared tape."""
+    taped = sum(usage.taped for row in rows for usage in row.tokens.values())
+    shared = f"{taped} calls were answered from the baseline's tape: billed, but neither made nor timed."
+    return [NOTE, *([shared] if taped else [])]
+
+
 def line(row: Row, role: str, runs: bool) -> list[Cell]:
     """One method's cost by one role; the method is named before the first."""
     first = role == next(r for r in ROLES if r in row.tokens)

@@ -11,7 +11,7 @@ from cornerman import hookimpl
 from cornerman.store import SUMMARY
 from cornerman.summary import Summary
 from cornerman_leaderboards.cells import clean
-from cornerman_leaderboards.cost import NOTE, cost_grid
+from cornerman_leaderboards.cost import cost_grid, cost_notes
 from cornerman_leaderboards.notes import notes, size
 from cornerman_leaderboards.outcome import Rows, outcome_grid
 from cornerman_leaderboards.page import Page, show
@@ -40,7 +40,7 @@ def table(summary: Summary) -> Page:
         grids=[outcome_grid(parts, summary.family), *([cost] if cost else [])],
         notes=[
             *notes(summary.methods, summary.family, summary.baseline),
-            *([NOTE] if cost else []),
+            *(cost_notes(summary.methods) if cost else []),
             *map(clean, summary.remarks),
         ],
     )

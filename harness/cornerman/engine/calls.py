@@ -85,11 +85,21 @@ class BoundModel:
             purpose,
             messages,
             0,
-            len(continuations),
+            list(continuations),
             lambda asked, session: self._model.score(asked, continuations, session=session),
         )
 
-    async def _call(self, kind: Kind, purpose: str, messages: Sequence[Message], seed: int, n: int, ask: Ask) -> Reply:
+    async def _call(
+        self,
+        kind: Kind,
+        purpose: str,
+        messages: Sequence[Message],
+        seed: int,
+        wanted: int | list[str],
+        ask: Ask,
+    ) -> Reply:
+        """One request and its record. `wanted`: how many completions, or the continuations to score."""
+        n = wanted if isinstance(wanted, int) else len(wanted)
         scope, instance = self._branch.scope, self._instance
         ident = next(scope.call_ids)
         self._branch.calls_this_turn.append(ident)
@@ -104,6 +114,10 @@ class BoundModel:
             messages=tuple(asked),
             seed=seed,
         )
+        taped = scope.tape.find(kind, purpose, asked, seed, wanted) if scope.tape and instance.role == "actor" else None
+        if taped is not None:
+            scope.calls.append(from_tape(record, taped))
+            return Reply(taped.completions, ident)
         session = f"{scope.serial}/{self._branch.path}/{instance.key}"
         started = time.perf_counter()
         try:
@@ -145,6 +159,18 @@ class BoundModel:
             raise
         except Exception as error:
             raise ModelError(f"the model '{self._model.name}' raised {type(error).__name__}: {error}") from error
+
+
+def from_tape(record: Call, taped: Call) -> Call:
+    """The record of a call that was not made because its answer stood on the tape: billed in full, without seconds."""
+    usage = msgspec.structs.replace(taped.usage, seconds=0.0, queue_seconds=0.0, taped=taped.usage.calls)
+    return msgspec.structs.replace(
+        record,
+        checkpoint=taped.checkpoint,
+        prompt_ids=taped.prompt_ids,
+        completions=taped.completions,
+        usage=usage,
+    )
 
 
 def usage_by_role(calls: Sequence[Call]) -> dict[str, Usage]:

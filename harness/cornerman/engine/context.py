@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from cornerman.engine.tape import Tape
 from cornerman.model import Model
 from cornerman.records import Attempt, Call, ContextItem, MemoryOp, Record, Role, Task
 from cornerman.suites import Rules
@@ -66,6 +67,7 @@ class Scope:
     calls: list[Call] = field(default_factory=list)
     attempts: list[Attempt] = field(default_factory=list)
     memory: tuple[MemoryItem, ...] = ()
+    tape: Tape | None = None
     memory_ops: list[MemoryOp] = field(default_factory=list)
     carried: list[ContextItem] = field(default_factory=list)
     """The words of `on_task_start`, for every attempt; a retry from a turn finds them where its parent had them."""

@@ -23,6 +23,7 @@ from cornerman.engine.merging import mean_score
 from cornerman.engine.method import Method
 from cornerman.engine.redaction import redact_episode
 from cornerman.engine.starts import open_branch
+from cornerman.engine.tape import Tape
 from cornerman.environment import Step
 from cornerman.errors import POLICY, CriticError, End, EpisodeError
 from cornerman.records import Attempt, AttemptSpec, ContextItem, Episode, MemoryOp, Task
@@ -31,13 +32,20 @@ from cornerman.workers.session import Session
 
 
 async def run_episode(
-    bench: Bench, task: Task, method: Method, rules: Rules, trial: int = 0, memory: tuple[MemoryItem, ...] = ()
+    bench: Bench,
+    task: Task,
+    method: Method,
+    rules: Rules,
+    trial: int = 0,
+    memory: tuple[MemoryItem, ...] = (),
+    tape: Tape | None = None,
 ) -> Episode:
     """Play everything that the method's protocol asks for on one task. A bad rollout is data and raises nothing.
 
-    `memory` are the entries of the method's memory as they stand when the episode begins.
+    `memory` are the entries of the method's memory as they stand when the episode begins; `tape` is that of another
+    method's episode with the same actor, task and trial, whose answers are read from it as long as the questions agree.
     """
-    scope = Scope(bench=bench, task=task, rules=rules, trial=trial, memory=memory)
+    scope = Scope(bench=bench, task=task, rules=rules, trial=trial, memory=memory, tape=tape)
     desk = Desk(scope, method)
     started = time.perf_counter()
     end: End | None = None

@@ -75,6 +75,16 @@ class Method:
         memory = [self.memory] if self.memory is not None and self.memory.settings.mode != "off" else []
         return [self.actor, *self.critics, *memory, self.protocol]
 
+    def same_actor(self, other: Method) -> bool:
+        """Whether both act with one actor: the same plug-in, options, model and sampling, whatever its label."""
+        mine, theirs = self.actor, other.actor
+        return (mine.settings.use, mine.settings.options, mine.model, mine.fixed) == (
+            theirs.settings.use,
+            theirs.settings.options,
+            theirs.model,
+            theirs.fixed,
+        )
+
     @functools.cached_property
     def transformers(self) -> list[Instance]:
         """The plug-ins that transform observations, in method order."""
