@@ -17,6 +17,7 @@ from cornerman.choices import converted
 from cornerman.engine.context import Limits
 from cornerman.engine.method import MethodSettings, method_settings
 from cornerman.errors import CornermanError, UsageError, did_you_mean
+from cornerman.prices import Price
 from cornerman.records import Record
 from cornerman.registry import Kind, Registry
 from cornerman.suites import Suite
@@ -28,8 +29,8 @@ class Experiment(Record, frozen=True, kw_only=True):
     `baseline` is the method that all others are compared with, by default the first. `family` corrects the p-values
     over all comparisons with the baseline. `tape`: "shared" lets methods with the baseline's actor read the answers to
     its first questions from the baseline's episode of the task and trial, as long as they ask the same: see
-    `cornerman.engine.tape`. `models` gives model URIs by role or label to plug-ins that name none.
-    How it is run (workers, concurrency, folder) is no part of it.
+    `cornerman.engine.tape`. `models` gives model URIs by role or label to plug-ins that name none,
+    `prices` what tokens cost by model. How it is run (workers, concurrency, folder) is no part of it.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Experiment(Record, frozen=True, kw_only=True):
     family: Literal["holm", "max-t"] = "holm"
     tape: Literal["own", "shared"] = "own"
     models: dict[str, str] = {}
+    prices: dict[str, Price] = {}
     limits: Limits = Limits()
 
     def tasks(self, registry: Registry) -> Suite:

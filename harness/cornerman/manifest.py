@@ -18,7 +18,7 @@ import msgspec
 import cornerman
 from cornerman.assets import assets_status
 from cornerman.engine.instance import Instance, check_options
-from cornerman.engine.method import Method
+from cornerman.engine.method import CANDIDATES, Method
 from cornerman.environment import EnvironmentSpec
 from cornerman.experiment import Experiment
 from cornerman.plugins import Loaded, Plugins
@@ -64,10 +64,6 @@ def git_state(folder: Path) -> dict[str, Any] | None:
 
     commit = git("rev-parse", "HEAD")
     return None if commit is None else {"commit": commit, "dirty": bool(git("status", "--porcelain"))}
-
-
-CANDIDATES = "candidates"
-"""The option of an actor that belongs to the method's protocol: how many candidates are offered for each turn."""
 
 
 def actor_digest(registry: Registry, actor: Instance) -> str:
@@ -136,6 +132,8 @@ def manifest(
         "trials": experiment.trials,
         "baseline": experiment.baseline,
         "family": experiment.family,
+        "tape": experiment.tape,
+        "prices": experiment.prices,
         "seed": experiment.seed,
         "requested": len(suite.tasks) * len(methods) * experiment.trials,
         "suite": {

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import msgspec
 
 from cornerman.errors import UsageError
+from cornerman.prices import Price
 from cornerman.store import EXPERIMENT, MANIFEST, iterate
 from cornerman.tally import Tally, tally
 
@@ -50,6 +51,7 @@ class Manifest(msgspec.Struct, frozen=True):
     suite: SuiteFacts
     methods: list[MethodFacts]
     environments: dict[str, dict[str, Any]] = {}
+    prices: dict[str, Price] = {}
 
 
 @dataclass(frozen=True)
@@ -121,5 +123,5 @@ def read_run(folder: Path) -> Recorded:
     for episode in iterate(folder):
         key = (episode.task.id, episode.trial)
         if episode.method in arms and key in wanted:
-            arms[episode.method].tallies[key] = tally(episode)
+            arms[episode.method].tallies[key] = tally(episode, manifest.prices)
     return Recorded(folder, manifest, list(arms.values()))

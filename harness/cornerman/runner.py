@@ -22,6 +22,7 @@ from cornerman.models import Models
 from cornerman.observers import Observers
 from cornerman.parquet import write_parquet
 from cornerman.plugins import Plugins
+from cornerman.prices import FREE, Prices
 from cornerman.records import Role
 from cornerman.rollout import Plan, Rollout, plan
 from cornerman.store import MANIFEST, SUMMARY, Writer, iterate, read_experiment, read_json
@@ -78,11 +79,20 @@ def build_methods(plugins: Plugins, experiment: Experiment) -> list[Method]:
     return methods
 
 
-def check_models(methods: Sequence[Method], models: Models) -> None:
-    """Open every model before the first episode, so that a missing one ends the run at once and not each episode."""
+def check_models(methods: Sequence[Method], models: Models, prices: Prices = FREE) -> None:
+    """Open every model before the first episode, so that a missing one ends the run at once and not each episode.
+
+    A budget in dollars needs the price of each.
+    """
     for method in methods:
         for uri in sorted(method.models):
-            models(uri)
+            name = models(uri).name
+            if method.rules.spend is not None and method.rules.spend.dollars is not None and name not in prices:
+                raise UsageError(
+                    f"method '{method.name}' has a budget in dollars, but the experiment gives no price for its model "
+                    f"'{name}'; add one in dollars for a million tokens, as in "
+                    f'prices = {{ "{name}" = {{ prompt = 0.1, output = 0.4 }} }}'
+                )
 
 
 class Run:
@@ -167,7 +177,7 @@ class Run:
         """Whatever can be found wrong before the first episode is; answers the manifest."""
         for env in {task.env for task in self.suite.tasks}:
             self.plugins.registry.get("environment", env).load()
-        check_models(self.methods, models)
+        check_models(self.methods, models, self.experiment.prices)
         await self._validate(pool, validated)
         return manifest(self.plugins, self.experiment, self.suite, self.methods, models.describe())
 
@@ -177,6 +187,7 @@ class Run:
             model=models,
             seed=self.experiment.seed,
             limits=self.experiment.limits,
+            prices=self.experiment.prices,
             gates={role: asyncio.Semaphore(n) for role, n in self.options.calls.items()},
         )
         episodes = self._concurrency() if todo.open else 1

@@ -42,7 +42,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     n: requested episodes, of which `recorded` are on disk; the others are failures. reference: its actor is another
     than the baseline's, so that no paired difference is taken. aa_flip_rate: how often two of its own trials of a task
     disagree. Everything "per episode" is over the recorded ones. `tokens` and `calls` are totals by role, `latency` in
-    seconds a call: p50 and p95, and the same of the part spent waiting in a queue.
+    seconds a call: p50 and p95, and the same of the part spent waiting in a queue. `dollars` are totals by role, empty
+    where the experiment gives no prices.
     """
 
     method: str
@@ -75,6 +76,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     tokens: dict[str, Usage]
     calls: dict[str, int]
     latency: dict[str, dict[str, float]]
+    dollars: dict[str, float] = {}
 
 
 class Summary(msgspec.Struct, frozen=True, kw_only=True):
@@ -247,4 +249,5 @@ def row(arm: Arm, difference: Delta | None, base: Arm, seed: int) -> Row:
         tokens=tokens,
         calls={role: u.calls for role, u in tokens.items()},
         latency={role: latency(made) for role, made in calls.items()},
+        dollars={role: math.fsum(t.dollars.get(role, 0.0) for t in tallies) for role in calls if tallies[0].dollars},
     )

@@ -6,6 +6,7 @@ import hashlib
 from dataclasses import dataclass
 
 from cornerman.errors import End
+from cornerman.prices import FREE, Prices, dollars
 from cornerman.records import Critique, Episode, Usage, Verdict
 
 
@@ -14,7 +15,8 @@ class Tally:
     """One episode in numbers.
 
     played: digest of the actions and what answered them, which tells trials that repeat each other from independent
-    ones. calls: the usage of every model call, by role. critic_errors: critiques that failed. unparsed: verdicts that
+    ones. calls: the usage of every model call, by role. dollars: what they cost by role, empty where no
+    prices are given. critic_errors: critiques that failed. unparsed: verdicts that
     were owed and could not be read.
     """
 
@@ -27,11 +29,12 @@ class Tally:
     critic_errors: int
     unparsed: int
     calls: dict[str, list[Usage]]
+    dollars: dict[str, float]
     seconds: float
 
 
-def tally(episode: Episode) -> Tally:
-    """An episode in numbers."""
+def tally(episode: Episode, prices: Prices = FREE) -> Tally:
+    """An episode in numbers; `prices` are those of its run."""
     said = critiques(episode)
     calls: dict[str, list[Usage]] = {}
     for call in episode.calls:
@@ -46,6 +49,7 @@ def tally(episode: Episode) -> Tally:
         critic_errors=sum(c.error is not None for c in said),
         unparsed=sum(c.verdict is Verdict.UNPARSED for c in said),
         calls=calls,
+        dollars={role: dollars((c for c in episode.calls if c.role == role), prices) for role in calls if prices},
         seconds=episode.seconds,
     )
 

@@ -102,6 +102,11 @@ def seconds(number: float) -> str:
     return f"{number:.{digits}f}"
 
 
+def money(number: float) -> str:
+    """Dollars to two significant digits: 12, 0.34, 0.0012."""
+    return "0" if number == 0 else f"{number:.2g}" if number >= 1e-4 else "<.0001"
+
+
 def counted(number: int, word: str, plural: str = "") -> str:
     """A number with its noun: 1 task, 2 tasks."""
     return f"{number:,} {word if number == 1 else plural or word + 's'}"

@@ -7,12 +7,14 @@ from collections.abc import Sequence
 
 from cornerman.records import Role
 from cornerman.summary import Row
-from cornerman_leaderboards.cells import Cell, clean, per_episode, seconds
+from cornerman_leaderboards.cells import NONE, Cell, clean, money, per_episode, seconds
 from cornerman_leaderboards.grid import KEPT, Column, Grid, Section
 from cornerman_leaderboards.outcome import METHOD, RUN
 
 THINKING = Column("thinking\n/ep", 35)
 """Shown where a model has any."""
+MONEY = Column("$\n/ep", 90)
+"""Shown where the experiment gives prices."""
 ROLES: tuple[str, ...] = typing.get_args(Role)
 
 
@@ -22,6 +24,7 @@ def cost_grid(rows: Sequence[Row], runs: bool = False) -> Grid | None:
     if not lines:
         return None
     thinks = any(usage.reasoning for row in rows for usage in row.tokens.values())
+    priced = any(row.dollars for row in rows)
     columns = [
         METHOD,
         *([RUN] if runs else []),
@@ -31,12 +34,14 @@ def cost_grid(rows: Sequence[Row], runs: bool = False) -> Grid | None:
         Column("cached\n/ep", 60),
         Column("output\n/ep", 90),
         THINKING,
+        MONEY,
         Column("p50\ns", 40),
         Column("p95\ns", 30),
         Column("queue\np95 s", 10),
     ]
     grid = Grid(columns, [Section(lines)])
-    return grid if thinks else grid.only([i for i, c in enumerate(columns) if c is not THINKING])
+    hidden = [column for column, shown in ((THINKING, thinks), (MONEY, priced)) if not shown]
+    return grid.only([i for i, c in enumerate(columns) if not any(c is h for h in hidden)])
 
 
 NOTE = (
@@ -64,5 +69,6 @@ def line(row: Row, role: str, runs: bool) -> list[Cell]:
         *([Cell(clean(row.run) if first else "", "dim")] if runs else []),
         Cell(role),
         *(Cell(per_episode(count / episodes)) for count in counts),
+        Cell(money(row.dollars[role] / episodes) if row.dollars else NONE),
         *(Cell(seconds(time)) for time in times),
     ]

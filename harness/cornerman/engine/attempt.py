@@ -15,6 +15,7 @@ from cornerman.engine.delivery import deliver, place
 from cornerman.engine.method import Method
 from cornerman.engine.observing import observe
 from cornerman.engine.redaction import redact_attempt
+from cornerman.engine.spending import exhausted
 from cornerman.environment import Step
 from cornerman.errors import POLICY, End, EpisodeError
 from cornerman.records import Attempt, Candidate, ContextItem, Critique, Request, Turn
@@ -71,7 +72,7 @@ async def diagnose(branch: Branch, method: Method, end: End) -> list[Critique]:
 
 async def turn(branch: Branch, method: Method) -> End | None:
     """One decision and its outcome; the end when it was the last."""
-    if branch.turn >= branch.scope.rules.max_turns:
+    if branch.turn >= branch.scope.rules.max_turns or exhausted(branch.scope):
         return End.SUCCESS if branch.step.success else End.TRUNCATED
     started = time.perf_counter()
     branch.begin("decision")
@@ -124,6 +125,7 @@ async def execute(branch: Branch, method: Method, action: Candidate, entry: Turn
         record(branch, entry, started)
         return End.FAILURE
     step = await branch.advance(action.text)
+    branch.scope.steps += 1
     entry = msgspec.structs.replace(
         entry,
         executed=action.text,

@@ -10,8 +10,10 @@ from typing import Any, Literal
 
 import msgspec
 
+from cornerman.engine.settings import Spend
 from cornerman.engine.tape import Tape
 from cornerman.model import Model
+from cornerman.prices import Prices
 from cornerman.records import Attempt, Call, ContextItem, MemoryOp, Record, Role, Task
 from cornerman.suites import Rules
 from cornerman.workers.session import Sessions
@@ -43,6 +45,7 @@ class Bench:
     limits: Limits = field(default_factory=Limits)
     phase: Phase = "evaluation"
     gates: dict[Role, asyncio.Semaphore] = field(default_factory=dict)
+    prices: Prices = field(default_factory=dict)
     attempt_finished: Callable[[Task, str, int, Attempt], None] | None = None
 
 
@@ -68,6 +71,9 @@ class Scope:
     attempts: list[Attempt] = field(default_factory=list)
     memory: tuple[MemoryItem, ...] = ()
     tape: Tape | None = None
+    spend: Spend | None = None
+    steps: int = 0
+    """Actions that the environment executed for this episode; those of a replay are not counted."""
     memory_ops: list[MemoryOp] = field(default_factory=list)
     carried: list[ContextItem] = field(default_factory=list)
     """The words of `on_task_start`, for every attempt; a retry from a turn finds them where its parent had them."""

@@ -22,6 +22,7 @@ from cornerman.engine.delivery import delivery_for, placed
 from cornerman.engine.merging import mean_score
 from cornerman.engine.method import Method
 from cornerman.engine.redaction import redact_episode
+from cornerman.engine.spending import exhausted
 from cornerman.engine.starts import open_branch
 from cornerman.engine.tape import Tape
 from cornerman.environment import Step
@@ -45,7 +46,7 @@ async def run_episode(
     `memory` are the entries of the method's memory as they stand when the episode begins; `tape` is that of another
     method's episode with the same actor, task and trial, whose answers are read from it as long as the questions agree.
     """
-    scope = Scope(bench=bench, task=task, rules=rules, trial=trial, memory=memory, tape=tape)
+    scope = Scope(bench=bench, task=task, rules=rules, trial=trial, memory=memory, tape=tape, spend=method.rules.spend)
     desk = Desk(scope, method)
     started = time.perf_counter()
     end: End | None = None
@@ -62,9 +63,10 @@ async def run_episode(
 
 
 async def attempts(desk: Desk) -> None:
-    """Rounds of attempts until the protocol has no more. Attempts of one round do not see each other.
+    """Rounds of attempts until the protocol has no more, or nothing is left to spend.
 
-    An attempt's path, which names it in seeds, is its round and its place there.
+    Attempts of one round do not see each other. An attempt's path, which names it in seeds, is its round and its place
+    there.
     """
     scope, method = desk.scope, desk.method
     await desk.task_start()
@@ -72,11 +74,13 @@ async def attempts(desk: Desk) -> None:
         specs = await desk.plan(number)
         if not specs and not number:
             raise method.protocol.fault("planned no attempt")
-        if not specs:
+        if not specs or (number and exhausted(scope)):
             return
         finished: list[Attempt] = []
         try:
             for place, spec in enumerate(specs):
+                if place and exhausted(scope):
+                    return
                 index = len(scope.attempts) + place
                 await attempt(scope, method, spec, index, f"{number}.{place}", finished)
                 if failed(finished):

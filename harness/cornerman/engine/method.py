@@ -11,11 +11,14 @@ import msgspec
 from cornerman.choices import converted
 from cornerman.engine.instance import PRIVILEGED, Instance, build
 from cornerman.engine.merging import Merge
-from cornerman.engine.settings import PluginSettings, plugin_settings
+from cornerman.engine.settings import PluginSettings, Spend, plugin_settings
 from cornerman.errors import UsageError, did_you_mean
 from cornerman.records import Record
 from cornerman.registry import Registry
 from cornerman.suites import digest_of
+
+CANDIDATES = "candidates"
+"""The option of an actor that belongs to the method's protocol: how many candidates are offered for each turn."""
 
 
 class ProtocolSettings(Record, frozen=True, kw_only=True):
@@ -26,7 +29,8 @@ class ProtocolSettings(Record, frozen=True, kw_only=True):
     told, those on the candidate that the review settled on or those on all of them. on_block: what happens to a block
     that stays. counted: which attempt makes the episode's result; `selected` is the one that the critics scored highest
     at its end (ties and unscored ones: the latest), `best` sees the outcome (oracle). on_critic_error: whether an error
-    of a critic in a review or an answer ends the episode or leaves that critic without a vote.
+    of a critic in a review or an answer ends the episode or leaves that critic without a vote. spend: the most that an
+    episode may spend, see `Spend`.
     """
 
     merge: Merge = "severity"
@@ -35,6 +39,7 @@ class ProtocolSettings(Record, frozen=True, kw_only=True):
     on_block: Literal["execute", "noop", "end"] = "execute"
     counted: Literal["first", "last", "selected", "best"] = "last"
     on_critic_error: Literal["end", "continue"] = "end"
+    spend: Spend | None = None
 
 
 class MethodSettings(Record, frozen=True, kw_only=True):
@@ -76,14 +81,9 @@ class Method:
         return [self.actor, *self.critics, *memory, self.protocol]
 
     def same_actor(self, other: Method) -> bool:
-        """Whether both act with one actor: the same plug-in, options, model and sampling, whatever its label."""
-        mine, theirs = self.actor, other.actor
-        return (mine.settings.use, mine.settings.options, mine.model, mine.fixed) == (
-            theirs.settings.use,
-            theirs.settings.options,
-            theirs.model,
-            theirs.fixed,
-        )
+        """Whether one actor acts in both: plug-in, options, model and sampling agree; its label and the number of
+        candidates that the protocol has it offer may differ."""
+        return _identity(self.actor) == _identity(other.actor)
 
     @functools.cached_property
     def transformers(self) -> list[Instance]:
@@ -105,6 +105,11 @@ class Method:
     def models(self) -> set[str]:
         """URIs of the models that the method uses."""
         return {i.model for i in self.instances if i.model is not None}
+
+
+def _identity(actor: Instance) -> tuple[Any, ...]:
+    options = {k: v for k, v in actor.settings.options.items() if k != CANDIDATES}
+    return actor.settings.use, options, actor.model, actor.fixed
 
 
 def method_settings(value: dict[str, Any], where: str) -> MethodSettings:

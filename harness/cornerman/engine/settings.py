@@ -70,6 +70,19 @@ class WrapSettings(Record, frozen=True, kw_only=True):
     turns: Positive = 1
 
 
+class Spend(Record, frozen=True, kw_only=True):
+    """The most that an episode may spend, in all its attempts and by all roles but the user.
+
+    tokens: prompt (fresh and cached) and output. calls: requests to models. steps: actions that the environment
+    executed. dollars: by the experiment's `prices`.
+    """
+
+    tokens: Positive | None = None
+    calls: Positive | None = None
+    steps: Positive | None = None
+    dollars: Annotated[float, msgspec.Meta(gt=0)] | None = None
+
+
 class PluginSettings(Record, frozen=True, kw_only=True):
     """One plug-in instance.
 

@@ -17,6 +17,7 @@ from cornerman.engine.branch import Branch
 from cornerman.engine.calls import BoundModel
 from cornerman.engine.context import MemoryItem, Phase
 from cornerman.engine.redaction import redact_attempt
+from cornerman.engine.spending import left
 from cornerman.errors import BarrierError
 from cornerman.records import Attempt, ContextItem, Critique, Turn
 from cornerman.suites import Rules
@@ -75,6 +76,11 @@ class View:
     def turns_left(self) -> int:
         """Decisions left in this attempt by the suite's rules."""
         return self._branch.scope.rules.max_turns - self._branch.turn
+
+    @property
+    def spend_left(self) -> dict[str, float] | None:
+        """What the episode may still spend, by currency; None where the method's protocol sets no budget."""
+        return left(self._branch.scope)
 
     @property
     def attempt(self) -> int:

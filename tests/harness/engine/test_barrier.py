@@ -295,6 +295,7 @@ def test_the_view_declares_its_whole_surface() -> None:
             "tools",
             "turn",
             "turns_left",
+            "spend_left",
             "attempt",
             "rules",
             "family",

@@ -1,0 +1,37 @@
+"""What calls cost in money: a table of prices by model, given with the experiment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+
+from cornerman.records import Call, Record
+
+
+class Price(Record, frozen=True, kw_only=True):
+    """Dollars for a million tokens of a model: fresh prompt, cached prompt and output (hidden thinking included).
+
+    `cached` is that of the fresh prompt where none is given.
+    """
+
+    prompt: float = 0.0
+    output: float = 0.0
+    cached: float | None = None
+
+
+Prices = Mapping[str, Price]
+"""By the name of a model as its calls are recorded under: its URI without options."""
+FREE: Prices = MappingProxyType({})
+"""No prices."""
+
+
+def dollars(calls: Iterable[Call], prices: Prices) -> float:
+    """What some calls cost; those of a model without a price cost nothing here."""
+    total = 0.0
+    for call in calls:
+        price = prices.get(call.model)
+        if price is not None:
+            usage = call.usage
+            cached = price.prompt if price.cached is None else price.cached
+            total += usage.prompt * price.prompt + usage.cached * cached + usage.output * price.output
+    return total / 1e6
