@@ -136,7 +136,7 @@ def test_what_is_no_plug_in_is_one_sentence(text: str, words: str) -> None:
         ({"use": "a", "budget": -1}, "Expected `int` >= 0"),
         ({"use": "a", "cooldown": -1}, "Expected `int` >= 0"),
         ({"use": "a", "wrap": {"use": "delayed", "turns": 0}}, "Expected `int` >= 1"),
-        ({"use": "a", "wrap": "louder"}, "here: wrap: unknown value 'louder'"),
+        ({"use": "a", "wrap": "louder"}, "here: wrap: use: unknown value 'louder'"),
         ({"use": "a", "mode": "on"}, "unknown value 'on'"),
         ({"use": "a", "round": 0}, "Expected `int` >= 1"),
     ],
