@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 class Delta(msgspec.Struct, frozen=True, kw_only=True):
     """A method minus the baseline, in success rate; see `cornerman.stats.Comparison`. `p_holm` is corrected by the
-    experiment's family, Holm's or max-T.
+    experiment's family, Holm's or max-T; that of the baseline itself, recorded again, is no part of it and is its p.
     """
 
     baseline: str
@@ -147,7 +147,10 @@ def same_actor(one: Arm, other: Arm) -> bool:
 
 
 def paired(base: Arm, arms: Sequence[Arm], family: str, seed: int) -> dict[str, Delta]:
-    """The difference of every method of the baseline's actor to the baseline, p-values corrected over all of them."""
+    """The difference of every method of the baseline's actor to the baseline, p-values corrected over all of them.
+
+    The baseline itself in another run tests no hypothesis: it is outside of the family.
+    """
     from cornerman import stats
 
     others = [a for a in arms if a is not base and same_actor(a, base)]
@@ -163,13 +166,17 @@ def paired(base: Arm, arms: Sequence[Arm], family: str, seed: int) -> dict[str, 
         )
         for arm in others
     ]
-    if family == "max-t":
-        corrected = stats.max_t(stats.difference_matrix(base.outcomes, [a.outcomes for a in others]), seed=seed)
+    tested = [i for i, arm in enumerate(others) if arm.facts.digest != base.facts.digest]
+    corrected = [c.p for c in found]
+    if tested and family == "max-t":
+        matrix = stats.difference_matrix(base.outcomes, [others[i].outcomes for i in tested])
+        adjusted = stats.max_t(matrix, seed=seed)
     else:
-        corrected = stats.holm([c.p for c in found])
+        adjusted = stats.holm([found[i].p for i in tested])
+    for i, p in zip(tested, adjusted, strict=True):
+        corrected[i] = float(p)
     return {
-        arm.facts.method: delta(base.facts.method, c, float(p))
-        for arm, c, p in zip(others, found, corrected, strict=True)
+        arm.facts.method: delta(base.facts.method, c, p) for arm, c, p in zip(others, found, corrected, strict=True)
     }
 
 

@@ -7,7 +7,7 @@ from cornerman_leaderboards.cells import clean, counted
 from cornerman_leaderboards.cost import cost_grid, cost_notes
 from cornerman_leaderboards.notes import notes, size
 from cornerman_leaderboards.outcome import outcome_grid
-from cornerman_leaderboards.page import Page
+from cornerman_leaderboards.page import Note, Page
 from cornerman_leaderboards.table import identity, table
 
 
@@ -25,5 +25,9 @@ def board_table(board: Board) -> Page:
         title=board.suite,
         facts=[counted(len(board.runs), "run"), size(rows), *identity(board.runs[0]), f"cornerman {versions}"],
         grids=[outcome_grid(parts, families.pop() if len(families) == 1 else "", runs=True), *([cost] if cost else [])],
-        notes=[*notes(ranked, "", None), *(cost_notes(ranked) if cost else []), *map(clean, board.remarks)],
+        notes=[
+            *notes(ranked, "", None),
+            *(cost_notes(ranked) if cost else []),
+            *(Note(clean(remark)) for remark in board.remarks),
+        ],
     )

@@ -10,6 +10,7 @@ from cornerman.summary import Row
 from cornerman_leaderboards.cells import NONE, Cell, clean, money, per_episode, seconds
 from cornerman_leaderboards.grid import KEPT, Column, Grid, Section
 from cornerman_leaderboards.outcome import METHOD, RUN
+from cornerman_leaderboards.page import Note
 
 THINKING = Column("thinking\n/ep", 35)
 """Shown where a model has any."""
@@ -44,18 +45,18 @@ def cost_grid(rows: Sequence[Row], runs: bool = False) -> Grid | None:
     return grid.only([i for i, c in enumerate(columns) if not any(c is h for h in hidden)])
 
 
-NOTE = (
+NOTE = Note(
     "Costs are by role: calls and tokens an episode, seconds a call. Fresh prompt tokens were computed, cached ones "
     "came from a prefix cache."
 )
 """What stands below a table with costs."""
 
 
-def cost_notes(rows: Sequence[Row]) -> list[str]:
+def cost_notes(rows: Sequence[Row]) -> list[Note]:
     """The sentences below a table with costs; one says how much was read from a shared tape."""
     taped = sum(usage.taped for row in rows for usage in row.tokens.values())
     shared = f"{taped} calls were answered from the baseline's tape: billed, but neither made nor timed."
-    return [NOTE, *([shared] if taped else [])]
+    return [NOTE, *([Note(shared)] if taped else [])]
 
 
 def line(row: Row, role: str, runs: bool) -> list[Cell]:

@@ -123,6 +123,11 @@ SPECIAL = re.compile(r"[\\`*>|&~$]|<(?=[A-Za-z/!?])|\](?=[(\[:])|(?<![^\W_])_|_(
 """What means something in Markdown: an underscore does not between letters, a bracket without a link."""
 
 
+def title(column: Column) -> str:
+    """A column's head on one line."""
+    return re.sub(r"(?<=/)\n|\n(?=/)", "", column.head).replace("\n", " ")
+
+
 def escaped(text: str) -> str:
     """A text that Markdown shows as it is."""
     return SPECIAL.sub(lambda found: "\\" + found.group(), text)
@@ -136,7 +141,7 @@ def markdown(grid: Grid) -> list[str]:
         return "| " + " | ".join(cells) + " |"
 
     out = [
-        line(escaped(re.sub(r"(?<=/)\n|\n(?=/)", "", c.head).replace("\n", " ")) for c in grid.columns),
+        line(escaped(title(c)) for c in grid.columns),
         line("---:" if c.right else ":---" for c in grid.columns),
     ]
     for section in grid.sections:

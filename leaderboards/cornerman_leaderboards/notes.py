@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from cornerman.errors import POLICY, End
 from cornerman.summary import Delta, Row
 from cornerman_leaderboards.cells import clean, counted, percent
-from cornerman_leaderboards.outcome import FAMILIES, INCOMPLETE, PRIVILEGED, is_baseline
+from cornerman_leaderboards.outcome import CRITIQUES, FAMILIES, FLIPS, INCOMPLETE, PRIVILEGED, TURNED, is_baseline
+from cornerman_leaderboards.page import Note
 
 TESTS = {
     "mcnemar": "exact McNemar test and Newcombe's interval",
@@ -27,21 +28,37 @@ def size(rows: Sequence[Row]) -> str:
     return f"{spread(tasks)} task{'s' * (max(tasks) > 1)} × {spread(trials)} trial{'s' * (max(trials) > 1)}"
 
 
-def notes(rows: Sequence[Row], family: str, baseline: str | None) -> list[str]:
+def notes(rows: Sequence[Row], family: str, baseline: str | None) -> list[Note]:
     """The sentences for a table's rows. baseline: its name, or None where every run has its own."""
-    found = [counting(rows)]
-    deltas = [r.delta for r in rows if r.delta is not None]
-    if deltas:
-        found += [comparing(deltas, family, baseline), flipping(rows)]
+    found = [Note(counting(rows))]
+    again = repeated(rows, baseline)
+    deltas = [r.delta for r in rows if r.delta is not None and r not in again]
+    if deltas or again:
+        found += [Note(comparing(deltas, family, baseline))] if deltas else []
+        found += [Note(recorded_again(again))] if again else []
+        found.append(Note(flipping(rows), (TURNED, FLIPS)))
         if baseline is not None and len({r.n // r.tasks for r in rows if not r.reference}) > 1:
-            found.append("Methods differ in trials: surplus ones have no partner in helped, harmed and flips.")
+            surplus = "Methods differ in trials: surplus ones have no partner in helped, harmed and flips."
+            found.append(Note(surplus, (TURNED, FLIPS)))
     if any(r.interventions_per_episode for r in rows):
-        found.append("Words: interventions, critiques that entered the actor's context or changed its action.")
+        counted = "Critiques: those that entered the actor's context or changed its action (interventions)."
+        found.append(Note(counted, (CRITIQUES,)))
     if any(r.reference for r in rows):
-        found.append(
-            "References have another actor than the baseline: paired differences are taken within one actor only."
-        )
-    return [*found, *marks(rows), *failures(rows)]
+        only = "References have another actor than the baseline: paired differences are taken within one actor only."
+        found.append(Note(only))
+    return [*found, *map(Note, (*marks(rows), *failures(rows)))]
+
+
+def repeated(rows: Sequence[Row], baseline: str | None) -> list[Row]:
+    """The baseline itself, recorded in further runs."""
+    base = next((r for r in rows if r.method == baseline), None)
+    return [r for r in rows if base is not None and r is not base and r.digest == base.digest]
+
+
+def recorded_again(rows: Sequence[Row]) -> str:
+    """What the difference of a baseline to itself is."""
+    names = ", ".join(clean(r.method) for r in rows)
+    return f"The baseline was recorded again as {names}: that difference is chance, and no part of the family."
 
 
 def counting(rows: Sequence[Row]) -> str:

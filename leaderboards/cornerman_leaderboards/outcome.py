@@ -25,6 +25,8 @@ ALPHA = 0.05
 """Corrected p-values below this are coloured."""
 FAMILIES = {"holm": "Holm", "max-t": "max-T"}
 METHOD = Column("method", right=False)
+TURNED, FLIPS, CRITIQUES = "helped/\nharmed", "flips\n%", "critiques\n/ep"
+"""Heads of columns that a note explains."""
 RUN = Column("run", 50, right=False, most=24)
 
 Make = Callable[[Row], Cell]
@@ -105,8 +107,8 @@ def difference_columns(rows: Sequence[Row], family: str) -> list[tuple[Column, M
         (Column("95 % CI", 45), of(lambda d: Cell(points_interval(d.ci)))),
         drawn,
         (Column(f"p\n{FAMILIES[family]}" if family else "p", 60), of(p)),
-        (Column("helped/\nharmed", 20), of(lambda d: Cell(f"{d.helped}/{d.harmed}"))),
-        (Column("flips\n%", 15), of(flips, own_flips)),
+        (Column(TURNED, 20), of(lambda d: Cell(f"{d.helped}/{d.harmed}"))),
+        (Column(FLIPS, 15), of(flips, own_flips)),
     ]
 
 
@@ -126,7 +128,7 @@ def behaviour_columns(rows: Sequence[Row]) -> list[tuple[Column, Make]]:
         return Cell(str(number), "bold red" if number else "dim")
 
     return [
-        (Column("words\n/ep", 10), lambda r: Cell(per_episode(r.interventions_per_episode))),
+        (Column(CRITIQUES, 10), lambda r: Cell(per_episode(r.interventions_per_episode))),
         (Column("turns\n/ep", 8), lambda r: Cell(per_episode(r.turns_per_episode))),
         (Column("score", 2), lambda r: Cell(percent(r.score))),
         (Column("errors", 90 if failed else 1), errors),

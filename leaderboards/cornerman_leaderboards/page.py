@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from cornerman_leaderboards.cells import Cell, clean
-from cornerman_leaderboards.grid import Grid, Line, escaped, lines, markdown
+from cornerman_leaderboards.grid import Grid, Line, escaped, fit, lines, markdown, title
 
 NOTE_WIDTH = 110
 """Sentences are not set wider than this: longer lines are hard to read."""
@@ -17,13 +17,21 @@ NO_BREAK = "\N{NO-BREAK SPACE}"
 
 
 @dataclass(frozen=True)
+class Note:
+    """A sentence below the tables; where it is about columns, by their heads, it stands only where one of them does."""
+
+    text: str
+    about: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Page:
-    """What is shown of a run or a board."""
+    """What is shown of a run or a board. The lines of a terminal say which columns they have no room for."""
 
     title: str
     facts: Sequence[str]
     grids: Sequence[Grid]
-    notes: Sequence[str] = field(default=())
+    notes: Sequence[Note] = field(default=())
 
     def lines(self, width: int) -> list[Line]:
         """The page in lines of at most `width` cells, names and numbers that cannot be shortened aside."""
@@ -33,8 +41,19 @@ class Page:
         for grid in self.grids:
             out += [[], *lines(grid, width)]
         out.append([])
-        out += [[Cell(text, "dim")] for note in self.notes for text in wrapped(note, min(width, NOTE_WIDTH))]
+        sentences = self._sentences(width)
+        out += [[Cell(text, "dim")] for note in sentences for text in wrapped(note, min(width, NOTE_WIDTH))]
         return out
+
+    def _sentences(self, width: int) -> list[str]:
+        """The notes on what is shown in so many cells, and what is not."""
+        every = [column for grid in self.grids for column in grid.columns]
+        shown = {column.head for grid in self.grids for column in fit(grid, width).columns}
+        left = dict.fromkeys(title(c) for c in every if c.head not in shown and not c.drawn)
+        found = [n.text for n in self.notes if not n.about or shown & set(n.about)]
+        if left:
+            found.append(f"No room for {', '.join(left)}: they stand in a wider terminal, and with --markdown.")
+        return found
 
     def text(self, width: int = 100) -> str:
         """The page as a plain string."""
@@ -45,7 +64,7 @@ class Page:
         out = [f"**{escaped(clean(self.title))}** · " + " · ".join(escaped(clean(f)) for f in self.facts), ""]
         for grid in self.grids:
             out += [*markdown(grid), ""]
-        out += [f"- {escaped(note)}" for note in self.notes]
+        out += [f"- {escaped(note.text)}" for note in self.notes]
         return "\n".join(out) + "\n"
 
 

@@ -14,7 +14,7 @@ from cornerman_leaderboards.cells import clean
 from cornerman_leaderboards.cost import cost_grid, cost_notes
 from cornerman_leaderboards.notes import notes, size
 from cornerman_leaderboards.outcome import Rows, outcome_grid
-from cornerman_leaderboards.page import Page, show
+from cornerman_leaderboards.page import Note, Page, show
 
 if TYPE_CHECKING:
     from cornerman.rollout import Plan
@@ -41,7 +41,7 @@ def table(summary: Summary) -> Page:
         notes=[
             *notes(summary.methods, summary.family, summary.baseline),
             *(cost_notes(summary.methods) if cost else []),
-            *map(clean, summary.remarks),
+            *(Note(clean(remark)) for remark in summary.remarks),
         ],
     )
 

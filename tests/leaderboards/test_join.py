@@ -11,6 +11,8 @@ from tests.support.recorded import method, wins, write_run
 from cornerman.errors import UsageError
 from cornerman.summary import summarise
 from cornerman_leaderboards.join import join
+from cornerman_leaderboards.outcome import FAMILIES
+from cornerman_leaderboards.table import table
 
 
 def run(folder: Path, *names: str, pattern: str = "1100", **manifest: Any) -> Path:
@@ -39,6 +41,32 @@ def test_names_that_collide_are_prefixed_by_their_run(tmp_path: Path) -> None:
     delta = summary.methods[2].delta
     assert delta is not None
     assert (delta.helped, delta.harmed) == (2, 0)
+
+
+@pytest.mark.parametrize("family", ["holm", "max-t"])
+def test_a_baseline_recorded_again_is_no_part_of_the_family(tmp_path: Path, family: str) -> None:
+    one, two = (
+        write_run(
+            tmp_path / name,
+            [method("alone"), method(critic)],
+            [*wins("alone", wide), *wins(critic, "1111")],
+            family=family,
+        )
+        for name, critic, wide in (("a", "critic", "1000"), ("b", "other", "0000"))
+    )
+    alone = join([one]).methods[1].delta
+    joined = join([one, two])
+    again, other = joined.methods[2], joined.methods[3]
+    assert (again.method, other.method) == ("b/alone", "other")
+    assert alone is not None
+    assert again.delta is not None
+    assert again.delta.p_holm == again.delta.p == 1.0
+    corrected = {r.method: r.delta.p_holm for r in joined.methods if r.delta}
+    if family == "holm":  # two comparisons, not three: both p-values are 1/4
+        assert corrected["critic"] == corrected["other"] == 2 * alone.p
+    text = " ".join(table(joined).text(120).split())
+    assert f"corrected by {FAMILIES[family]} over 2 comparisons" in text
+    assert "The baseline was recorded again as b/alone: that difference is chance, and no part of the family." in text
 
 
 def test_runs_of_one_name_are_told_apart_by_their_folders(tmp_path: Path) -> None:

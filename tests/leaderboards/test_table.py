@@ -63,6 +63,17 @@ def test_helped_and_harmed_stand_beside_the_baselines_own_flips(folder: Path) ->
     assert "sign-flip test" in text
 
 
+def test_a_narrow_terminal_explains_what_it_shows_and_names_what_it_leaves_out(folder: Path) -> None:
+    made = page(folder, [method("alone"), method("critic")], [*wins("alone", "1000"), *wins("critic", "0111")])
+    wide, narrow = words(made.text(200)), words(made.text(60))
+    assert "Helped/harmed: episodes that only the method" in wide
+    assert "No room for" not in wide
+    assert "Helped/harmed:" not in narrow
+    assert re.search(r"No room for .*helped/harmed, flips %, .*: they stand in a wider terminal", narrow)
+    assert "Helped/harmed: episodes that only the method" in made.markdown()
+    assert "No room for" not in made.markdown()
+
+
 def test_rows_of_other_actors_stand_below_without_a_difference(folder: Path) -> None:
     methods = [method("gold", actor="gold"), method("alone"), method("critic")]
     episodes = [*wins("gold", "1111"), *wins("alone", "1000"), *wins("critic", "1100")]
