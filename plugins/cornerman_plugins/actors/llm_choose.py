@@ -74,7 +74,8 @@ class LLMChoose:
             return None
         draft = drafted(candidates, critiques)
         before = self.render(view.without(critiques))
-        messages = corrected(before, draft.text, critiques, "Answer again with the one command to do next.")
+        request = "Answer again with the one command to do next."
+        messages = corrected(before, draft.text, critiques, request, candidates)
         return (await self._choose(view, messages, commands, 1, "revise"))[0]
 
     async def _choose(

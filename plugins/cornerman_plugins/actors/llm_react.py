@@ -22,10 +22,10 @@ class LLMReact:
     """Thought and action as free text.
 
     max_tokens: of one answer. temperature: of sampling. candidates: how many answers are sampled; distinct actions
-    among them are offered in the order sampled. requests: it may ask a critic. match: "exact" takes an action for the
-    admissible one that differs at most in case, spaces and a closing dot; "nearest" takes the most similar one where
-    difflib finds a ratio of 0.6 or more. thoughts: keep past thoughts in the conversation. list_commands: show the
-    admissible commands where the suite's rules do.
+    among them are offered in the order sampled, or all of them where `distinct` is off, so that they can be counted.
+    requests: it may ask a critic. match: "exact" takes an action for the admissible one that differs at most in case,
+    spaces and a closing dot; "nearest" takes the most similar one where difflib finds a ratio of 0.6 or more. thoughts:
+    keep past thoughts in the conversation. list_commands: show the admissible commands where the suite's rules do.
 
     Where the environment offers tools, their schemas stand in the system message, and a call as JSON is taken whole,
     whether it comes under its label or alone.
@@ -46,6 +46,7 @@ class LLMReact:
         match: Literal["exact", "nearest"] = "exact",
         thoughts: bool = True,
         list_commands: bool = True,
+        distinct: bool = True,
     ) -> None:
         if candidates < 1 or max_tokens < 1 or temperature < 0:
             raise ValueError("candidates and max_tokens are at least 1, temperature at least 0")
@@ -53,7 +54,7 @@ class LLMReact:
             raise ValueError("several candidates are all the same at temperature 0; set temperature=0.7 or the like")
         self.max_tokens, self.temperature, self.candidates = max_tokens, temperature, candidates
         self.requests, self.nearest = requests, match == "nearest"
-        self.thoughts, self.list_commands = thoughts, list_commands
+        self.thoughts, self.list_commands, self.distinct = thoughts, list_commands, distinct
 
     def render(self, view: View) -> list[Message]:
         """The prompt of this turn."""
@@ -77,7 +78,8 @@ class LLMReact:
         if question := read(first.text, questions=self.requests).question:
             return Request(question=question, raw=first.text, call=reply.call)
         made = [self._candidate(c, view.admissible, reply.call) for c in reply.completions]
-        return distinct([c for c in made if c.text] or made[:1])
+        offered = [c for c in made if c.text] or made[:1]
+        return firsts(offered) if self.distinct else offered
 
     @hookimpl
     async def revise(
@@ -86,9 +88,8 @@ class LLMReact:
         """Another answer after the critics' words on the draft; the draft stays where no action can be read in it."""
         draft = drafted(candidates, critiques)
         before = self.render(view.without(critiques))
-        messages = corrected(
-            before, written(draft.thought, draft.text), critiques, "Answer again in the same form, with an action."
-        )
+        request = "Answer again in the same form, with an action."
+        messages = corrected(before, written(draft.thought, draft.text), critiques, request, candidates)
         reply = await view.model.generate(
             messages,
             purpose="revise",
@@ -128,7 +129,7 @@ class LLMReact:
         return written(thought if self.thoughts else None, turn.executed or EMPTY)
 
 
-def distinct(candidates: Sequence[Candidate]) -> list[Candidate]:
+def firsts(candidates: Sequence[Candidate]) -> list[Candidate]:
     """The first candidate of each text, in order."""
     first: dict[str, Candidate] = {}
     for candidate in candidates:

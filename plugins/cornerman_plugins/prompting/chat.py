@@ -13,7 +13,7 @@ from typing import Any
 
 from cornerman.engine.view import View
 from cornerman.records import Candidate, Critique, Message, Turn
-from cornerman_plugins.prompting.items import EMPTY, left_out, observed, outcome, standing, task
+from cornerman_plugins.prompting.items import EMPTY, left_out, observed, one_line, outcome, standing, task
 
 CALLING = """To call a tool, the action is JSON: {"name": "the tool", "arguments": {"an argument": "its value"}}
 A list of such objects makes several calls."""
@@ -47,14 +47,39 @@ def drafted(candidates: Sequence[Candidate], critiques: Sequence[Critique]) -> C
     return candidates[(critiques[0].candidate or 0) if critiques else 0]
 
 
-def corrected(messages: Sequence[Message], draft: str, critiques: Sequence[Critique], request: str) -> list[Message]:
-    """The messages that led to a draft, the draft, and the critics' words on it with a request for another answer."""
-    words = [f"Advice: {c.text.strip()}" for c in critiques if c.text.strip()]
+def corrected(
+    messages: Sequence[Message],
+    draft: str,
+    critiques: Sequence[Critique],
+    request: str,
+    candidates: Sequence[Candidate],
+) -> list[Message]:
+    """The messages that led to a draft, the draft, and the critics' words on it with a request for another answer.
+
+    Where the words are on several of the candidates, these stand in place of the draft, each with the words on it.
+    """
+    if len({c.candidate for c in critiques}) > 1:
+        return instructed(messages, _joined([*weighed(candidates, critiques), request]))
+    words = advised(critiques)
     return [
         *messages,
         Message(role="assistant", content=draft or EMPTY),
         Message(role="user", content=_joined([*(words or ["That was not accepted."]), request])),
     ]
+
+
+def weighed(candidates: Sequence[Candidate], critiques: Sequence[Critique]) -> list[str]:
+    """The candidates, counted from 1, each with the words on it."""
+    parts = ["You think of doing one of these:"]
+    for i, candidate in enumerate(candidates):
+        words = advised([c for c in critiques if c.candidate == i])
+        parts.append("\n".join([f"{i + 1}. {one_line(candidate.text)}", *words]))
+    return parts
+
+
+def advised(critiques: Sequence[Critique]) -> list[str]:
+    """The critics' words, each under a word that says what it is."""
+    return [f"Advice: {c.text.strip()}" for c in critiques if c.text.strip()]
 
 
 def offered(tools: Sequence[Mapping[str, Any]]) -> str:

@@ -1,0 +1,83 @@
+"""Self-Refine on actions: propose, criticise oneself, revise, until nothing is left to criticise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from cornerman import Critique, Verdict, hookimpl
+from cornerman.engine.view import View
+from cornerman.records import Candidate, Message
+from cornerman_plugins.critics.before_action.each import each
+from cornerman_plugins.prompting.fields import one_of
+from cornerman_plugins.prompting.items import one_line
+from cornerman_plugins.prompting.scoring import scored
+from cornerman_plugins.prompting.transcript import consultation
+
+SYSTEM = "You look critically at your own next action in a task, to make it better before you do it."
+SCORED = ("good", "bad")
+
+
+class SelfRefine:
+    """The actor's own feedback on its action, round after round (Self-Refine, Madaan et al., arXiv 2303.17651).
+
+    The paper's: one model drafts, criticises and rewrites, until its feedback holds a stop word or after a number of
+    rounds (four at most); no outcome is seen. Ours: it is applied to each action of an agent. Give it the actor's
+    model, `deliver = "decision"`, and the protocol `review_rounds = 4`: all feedback of the turn stays before the actor
+    while it rewrites, and nothing of it afterwards. Its calls are billed to the critic's role.
+
+    stop: the word that ends the rounds, when it is the last line of the feedback; every other text is feedback.
+    read: "written" as in the paper; "scored" first takes the probabilities of "good" and "bad", stops at good, and has
+    feedback written only at bad. max_tokens, temperature: of the feedback. list_commands: it sees what can be done now.
+    window: how many of the last turns it is shown, all by default.
+    """
+
+    def __init__(
+        self,
+        stop: str = "STOP",
+        read: Literal["written", "scored"] = "written",
+        max_tokens: int = 80,
+        temperature: float = 0.0,
+        list_commands: bool = True,
+        window: int | None = None,
+    ) -> None:
+        if not stop.strip() or len(stop.splitlines()) > 1:
+            raise ValueError("stop is a word or a few on one line")
+        self.stop, self.read, self.max_tokens, self.temperature = stop, read, max_tokens, temperature
+        self.list_commands, self.window = list_commands, window
+        self.sees = ("history", "policy", "admissible") if list_commands else ("history", "policy")
+
+    @hookimpl
+    async def review_action(self, view: View, candidates: Sequence[Candidate]) -> list[Critique | None]:
+        """Feedback on each candidate, or a pass."""
+        judge = self._written if self.read == "written" else self._scored
+        return await each(candidates, lambda candidate: judge(view, one_line(candidate.text)))
+
+    async def _written(self, view: View, action: str) -> Critique:
+        ending = f"If nothing is to be improved, write {self.stop} and nothing else."
+        return await self._feedback(view, action, f"{ending} Otherwise say in one or two short sentences what is.")
+
+    async def _scored(self, view: View, action: str) -> Critique:
+        question = f"Is it {SCORED[0]} or {SCORED[1]}? Answer with one word."
+        found = await scored(view.model, self._asked(view, action, question), SCORED, purpose="stop")
+        if found.probabilities[0] >= 0.5:
+            return Critique(verdict=Verdict.PASS, call=found.call)
+        return await self._feedback(view, action, "Say in one or two short sentences what is to be improved.")
+
+    async def _feedback(self, view: View, action: str, request: str) -> Critique:
+        reply = await view.model.generate(
+            self._asked(view, action, request),
+            purpose="feedback",
+            max_tokens=self.max_tokens,
+            temperature=self.temperature,
+        )
+        text = reply.text.strip()
+        if not text:
+            return Critique(verdict=Verdict.UNPARSED, call=reply.call)
+        if one_of(text.splitlines()[-1], [self.stop]):
+            return Critique(verdict=Verdict.PASS, text=text, call=reply.call)
+        return Critique(verdict=Verdict.REVISE, text=f"On `{action}`: {text}", call=reply.call)
+
+    def _asked(self, view: View, action: str, request: str) -> list[Message]:
+        question = f"You are about to do: `{action}`\n{request}"
+        return consultation(view, SYSTEM, question, window=self.window, commands=self.list_commands)
