@@ -15,6 +15,7 @@ def register(registry: Registry) -> None:
     quickstart(registry)
     searchqa(registry)
     light(registry)
+    scienceworld(registry)
 
 
 def alfworld(registry: Registry) -> None:
@@ -184,3 +185,22 @@ def light(registry: Registry) -> None:
     for suite, number in (("dev", 50), ("test", 200)):
         target = f"cornerman_envs.frozenlake.suites:symbols_{suite}"
         registry.add("suite", f"frozenlake-symbols-{suite}", target, doc=f"{number} {symbols}")
+
+
+def scienceworld(registry: Registry) -> None:
+    """ScienceWorld: experiments of a primary school, in text. It runs on Java."""
+    at, needs = "cornerman_envs.scienceworld", ("scienceworld",)
+    registry.add(
+        "environment",
+        "cornerman/ScienceWorld-v1",
+        f"{at}.spec:scienceworld",
+        doc="30 types of science experiments in text; runs on Java",
+        extra="scienceworld",
+        needs=needs,
+    )
+    kinds = (("smoke", "5 ScienceWorld tasks"), ("dev", "60 tasks of all types, dev"), ("test", "271 of all types, test"))
+    for mark, under in (("easy-", "easy"), ("", "unsimplified")):
+        for kind, doc in kinds:
+            target = f"{at}.suites:{mark.replace('-', '_')}{kind}"
+            name = f"scienceworld-{mark}{kind}"
+            registry.add("suite", name, target, doc=f"{doc}; {under}", extra="scienceworld", needs=needs)
