@@ -135,14 +135,18 @@ def bfcl(registry: Registry) -> None:
 
 
 def quickstart(registry: Registry) -> None:
-    """The suite of the first run."""
+    """The suites of the first run."""
+    at, assets, needs = "cornerman_envs.quickstart", ("alfworld", "bfcl-eval"), ("bm25s", "mpmath")
+    doc = "12 short tasks of six environments, two of them by tool calls"
+    registry.add("suite", "quickstart", f"{at}:suite", doc=doc, extra="quickstart", needs=needs, assets=assets)
     registry.add(
         "suite",
-        "quickstart",
-        "cornerman_envs.quickstart:suite",
-        doc="12 short games of TextWorld and ALFWorldGen",
-        extra="textworld",
-        needs=("textworld",),
+        "quickstart-textworld",
+        f"{at}:with_textworld",
+        doc="the same 12 and 3 short games of TextWorld",
+        extra="quickstart-textworld",
+        needs=(*needs, "textworld"),
+        assets=assets,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from cornerman.hookspecs import hookimpl
 from cornerman.registry import Registry
 from cornerman_plugins.critics.before_action import catalogue as before_action
-from cornerman_plugins.experiments import METHODS, methods, shipped
+from cornerman_plugins.experiments import METHODS, methods, quickstart, shipped
 
 
 @hookimpl
@@ -110,10 +110,10 @@ def experiments(registry: Registry) -> None:
     registry.add(
         "experiment",
         "quickstart",
-        shipped("quickstart"),
-        doc="SmolLM2 on 12 short games: alone and with critics",
+        quickstart,
+        doc="SmolLM2 on 12 short tasks (15 with textworld): alone and with critics",
         extra="quickstart",
-        needs=("textworld", "torch", "transformers", "gguf"),
+        needs=("torch", "transformers", "gguf", "bm25s", "mpmath"),
     )
     registry.add(
         "experiment",

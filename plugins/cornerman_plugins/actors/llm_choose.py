@@ -1,4 +1,4 @@
-"""An actor that chooses among the admissible commands by their probability under a language model."""
+"""An actor that chooses among the admissible commands, or its own tool calls, by their probability under a model."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from cornerman.errors import ActorError
 from cornerman.records import Message, Turn
 from cornerman_plugins.prompting.chat import conversation, corrected, drafted, instructed, listed
 from cornerman_plugins.prompting.items import EMPTY
+from cornerman_plugins.prompting.proposing import proposed
 from cornerman_plugins.prompting.scoring import scored
 
 SYSTEM = "You act in an interactive world to complete a task. Answer each message with the one command to do next."
@@ -22,27 +23,34 @@ class LLMChoose:
     above 0 they are sampled without replacement; a temperature in the model's URI wins. normalise: divide each
     command's log-probability by its number of tokens, which keeps long commands from losing by their length alone; off,
     commands have the probability with which the model would say exactly them. list_commands: show the commands in the
-    prompt too.
+    prompt too. proposals: where none are listed but tools are on offer, how many answers it writes itself to choose
+    among: one greedy answer at temperature 0, several sampled ones, at 0.7 if no temperature is given.
 
     The defaults suit the embedded model: of 60 decisions along gold play of generated ALFWorld games it put the gold
     command first in 17 to 22 % with `normalise` and in 7 to 13 % without, and listing the commands tripled the fresh
     prompt tokens of a turn for no clear gain. Listing is worth a try with larger models.
 
-    A candidate's `logprob` and `entropy` (nats) are those of the distribution over the admissible commands, at
-    temperature 1: the softmax of the log-probabilities, normalised or not.
+    A candidate's `logprob` and `entropy` (nats) are those of the distribution over the admissible commands (or the
+    distinct proposals), at temperature 1: the softmax of the log-probabilities, normalised or not.
     """
 
     sees = ("history", "admissible", "policy")
 
     def __init__(
-        self, candidates: int = 1, temperature: float = 0.0, normalise: bool = True, list_commands: bool = False
+        self,
+        candidates: int = 1,
+        temperature: float = 0.0,
+        normalise: bool = True,
+        list_commands: bool = False,
+        proposals: int = 1,
     ) -> None:
-        if candidates < 1:
-            raise ValueError(f"candidates is at least 1, not {candidates}")
+        for option, value in (("candidates", candidates), ("proposals", proposals)):
+            if value < 1:
+                raise ValueError(f"{option} is at least 1, not {value}")
         if temperature < 0:
             raise ValueError(f"temperature is at least 0, not {temperature}")
         self.candidates, self.temperature = candidates, temperature
-        self.normalise, self.list_commands = normalise, list_commands
+        self.normalise, self.list_commands, self.proposals = normalise, list_commands, proposals
 
     def render(self, view: View) -> list[Message]:
         """The prompt of this turn."""
@@ -55,7 +63,7 @@ class LLMChoose:
     @hookimpl
     async def act(self, view: View) -> list[Candidate]:
         """The best commands."""
-        return await self._choose(view, self.render(view), self._commands(view), self.candidates, "act")
+        return await self._choose(view, self.render(view), frozenset(), self.candidates, "act")
 
     @hookimpl
     async def revise(
@@ -66,39 +74,43 @@ class LLMChoose:
         The engine asks for a revision of a block only when every candidate is blocked, so a block takes all of them
         out.
         """
-        commands = self._commands(view)
+        blocked: frozenset[str] = frozenset()
         if not critiques or any(c.verdict is Verdict.BLOCK for c in critiques):
-            blocked = {c.text for c in candidates}
-            commands = [c for c in commands if c not in blocked]
-        if not commands:
-            return None
+            blocked = frozenset(c.text for c in candidates)
         draft = drafted(candidates, critiques)
         before = self.render(view.without(critiques))
         request = "Answer again with the one command to do next."
         messages = corrected(before, draft.text, critiques, request, candidates)
-        return (await self._choose(view, messages, commands, 1, "revise"))[0]
+        best = await self._choose(view, messages, blocked, 1, "revise")
+        return best[0] if best else None
 
     async def _choose(
-        self, view: View, messages: Sequence[Message], commands: Sequence[str], k: int, purpose: str
+        self, view: View, messages: Sequence[Message], blocked: frozenset[str], k: int, purpose: str
     ) -> list[Candidate]:
-        model = view.model
+        """The k best commands that are not blocked; fewer where there are fewer."""
+        model, known = view.model, view.admissible
         temperature = float(model.sampling.get("temperature", self.temperature))
-        found = await scored(model, messages, commands, purpose=purpose, normalise=self.normalise)
-        picked = found.draw(k, temperature, view.rng()) if temperature > 0 else found.best(k)
-        return [
-            Candidate(text=found.texts[i], logprob=found.logprobs[i], entropy=found.entropy, call=found.call)
-            for i in picked
-        ]
-
-    @staticmethod
-    def _commands(view: View) -> list[str]:
-        commands = view.admissible
-        if not commands:
+        if known:
+            commands = [c for c in known if c not in blocked]
+            if not commands:
+                return []
+            found = await scored(model, messages, commands, purpose=purpose, normalise=self.normalise)
+        elif view.tools:
+            found = await proposed(
+                model, messages, self.proposals, temperature, purpose=purpose, normalise=self.normalise
+            )
+        else:
             raise ActorError(
                 "llm-choose chooses among admissible commands and was shown none here; use the actor llm-react, or a "
                 "suite whose environment lists them and whose rules show them"
             )
-        return commands
+        many = len(found.texts)
+        order = found.draw(many, temperature, view.rng()) if temperature > 0 else found.best(many)
+        return [
+            Candidate(text=found.texts[i], logprob=found.logprobs[i], entropy=found.entropy, call=found.call)
+            for i in order
+            if found.texts[i] not in blocked
+        ][:k]
 
 
 def said(turn: Turn) -> str:

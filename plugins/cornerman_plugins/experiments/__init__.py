@@ -6,6 +6,7 @@ A file's first line is a comment that says what it is; `cornerman list experimen
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
@@ -22,6 +23,17 @@ def text(name: str) -> str:
 def shipped(name: str) -> Callable[[], str]:
     """What the catalogue holds for an experiment: a function that reads its file."""
     return lambda: text(name)
+
+
+def quickstart() -> str:
+    """The experiment `quickstart`, on the suite that also has TextWorld games where textworld is installed.
+
+    Boards are keyed by the suite's digest, so that runs with and without these games never mix.
+    """
+    plain = text("quickstart")
+    if find_spec("textworld") is None:
+        return plain
+    return plain.replace('suite = "quickstart"', 'suite = "quickstart-textworld"', 1)
 
 
 def methods() -> list[tuple[str, str]]:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from cornerman.engine.calls import BoundModel
 from cornerman.errors import ModelError
-from cornerman.records import Message
+from cornerman.records import Completion, Message
 
 
 class Scored(NamedTuple):
@@ -50,13 +50,18 @@ async def scored(
     """Score texts as the assistant's whole answer. normalise: mean log-probability a token instead of the sum."""
     distinct = tuple(dict.fromkeys(texts))
     reply = await model.score(messages, distinct, purpose=purpose)
+    return renormalised(distinct, reply.completions, reply.call, normalise)
+
+
+def renormalised(texts: tuple[str, ...], completions: Sequence[Completion], call: int, normalise: bool) -> Scored:
+    """The distribution that log-probabilities of distinct texts make. Raises ModelError where they make none."""
     values = []
-    for completion in reply.completions:
+    for text, completion in zip(texts, completions, strict=True):
         if completion.logprobs is None or completion.logprob is None or math.isnan(completion.logprob):
-            raise ModelError(f"the model gave no log-probability of {completion.text[:60]!r}")
+            raise ModelError(f"the model gave no log-probability of {text[:60]!r}")
         values.append(completion.logprob / max(1, len(completion.logprobs)) if normalise else completion.logprob)
     top = max(values)
     if top == -math.inf:
-        raise ModelError(f"the model gives none of {len(distinct)} texts any probability, as {distinct[0][:60]!r}")
+        raise ModelError(f"the model gives none of {len(texts)} texts any probability, as {texts[0][:60]!r}")
     total = top + math.log(sum(math.exp(v - top) for v in values))
-    return Scored(distinct, tuple(v - total for v in values), reply.call)
+    return Scored(texts, tuple(v - total for v in values), call)
