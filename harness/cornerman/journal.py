@@ -5,8 +5,15 @@ from __future__ import annotations
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import Protocol
 
-from cornerman.store import Writer
+
+class File(Protocol):
+    """Takes lines that are durable when `append` returns."""
+
+    def append(self, lines: bytes) -> None:
+        """Add lines. Blocks."""
+        ...
 
 
 @dataclass
@@ -23,7 +30,7 @@ class Journal:
     Syncing a file takes milliseconds, in which many short episodes may end.
     """
 
-    def __init__(self, writer: Writer) -> None:
+    def __init__(self, writer: File) -> None:
         self._writer = writer
         self._disk = ThreadPoolExecutor(1, thread_name_prefix="cornerman-disk")
         self._waiting: list[Entry] = []

@@ -183,7 +183,7 @@ class Writer:
         if size:
             file.seek(size - 1)
             if file.read(1) != b"\n":
-                file.truncate(_end_of_last_line(file, size))
+                file.truncate(end_of_last_line(file, size))
         self._sync_folder()
         return file
 
@@ -234,7 +234,7 @@ class Writer:
                 self.folder.rmdir()
 
 
-def _end_of_last_line(file: IO[bytes], size: int) -> int:
+def end_of_last_line(file: IO[bytes], size: int) -> int:
     """Offset after the last newline, searched backwards in blocks."""
     end = size
     while end > 0:

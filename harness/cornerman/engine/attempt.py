@@ -12,6 +12,7 @@ from cornerman.engine.branch import Branch
 from cornerman.engine.critics import speak
 from cornerman.engine.decision import Choice, take
 from cornerman.engine.delivery import deliver, place
+from cornerman.engine.instance import Instance
 from cornerman.engine.method import Method
 from cornerman.engine.observing import observe
 from cornerman.engine.redaction import redact_attempt
@@ -77,6 +78,7 @@ async def turn(branch: Branch, method: Method) -> End | None:
     started = time.perf_counter()
     branch.begin("decision")
     choice = await take(branch, method)
+    branch.given = None
     if choice.request is not None:
         choice.critiques += await answer(branch, method, choice.request)
     entry = decided(branch, choice)
@@ -149,16 +151,19 @@ async def execute(branch: Branch, method: Method, action: Candidate, entry: Turn
     return end
 
 
-async def review(branch: Branch, method: Method) -> None:
-    """Critiques of the turn that was just played."""
+async def review(branch: Branch, method: Method, only: Instance | None = None) -> list[Critique]:
+    """Critiques of the turn that was just played, by all critics or one."""
     critiques = await speak(
         branch,
         method,
         "review_turn",
         lambda critic: {"view": critic.view(branch), "turn": branch.history(critic.shows)[-1]},
+        only=only,
     )
+    critiques = deliver(branch, method, critiques)
     if critiques:
-        branch.amend(critiques=(*branch.turns[-1].critiques, *deliver(branch, method, critiques)))
+        branch.amend(critiques=(*branch.turns[-1].critiques, *critiques))
+    return critiques
 
 
 def ended(step: Step) -> End | None:

@@ -14,6 +14,7 @@ import msgspec
 
 from cornerman.engine.answers import fault
 from cornerman.engine.context import Scope
+from cornerman.engine.given import Given
 from cornerman.engine.redaction import Shows, redact
 from cornerman.environment import Step
 from cornerman.records import Attempt, AttemptSpec, ContextItem, LogEntry, Moment, Role, Start, Turn
@@ -28,7 +29,8 @@ Phase = Literal["decision", "outcome", "end"]
 class Branch:
     """One attempt being played. `path` names it in seeds; `base` are the turns it did not play itself.
 
-    `muted` are the critics that a fork does not ask again at its first decision.
+    `muted` are the critics that a fork does not ask again at its first decision; `given` is what is not left to chance
+    there, until that decision has been reviewed.
     """
 
     scope: Scope
@@ -49,6 +51,7 @@ class Branch:
     delivered: str = ""
     requests: int = 0
     muted: frozenset[tuple[str, Moment, int]] = frozenset()
+    given: Given | None = None
     phase: Phase = "outcome"
     calls_this_turn: list[int] = field(default_factory=list)
     ordinals: dict[str, int] = field(default_factory=dict)
@@ -73,7 +76,8 @@ class Branch:
         ordinal = self.ordinals.get(key, 0)
         self.ordinals[key] = ordinal + 1
         scope, task = self.scope, self.scope.task
-        where = (task.env, task.id, task.seed, None if group else scope.trial, self.path, len(self.turns), self.phase)
+        path = self.path if self.given is None else self.given.path
+        where = (task.env, task.id, task.seed, None if group else scope.trial, path, len(self.turns), self.phase)
         return derive(scope.bench.seed, *where, key, ordinal, *extra)
 
     def rng(self, key: str, *, group: bool = False) -> random.Random:

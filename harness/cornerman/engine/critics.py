@@ -31,15 +31,26 @@ async def speak(
 
     They run concurrently and never see each other's critiques of the moment: delivery comes after the last of them.
     """
-    able = [c for c in ([only] if only else method.critics) if c.has(moment) and not muted(branch, c, moment)]
+    given = branch.given if moment == "review_action" else None
+    here = [only] if only else method.critics
+    if given is not None:
+        here = [given.stand_ins.get(c.label, c) for c in here]
+    able = [c for c in here if c.has(moment) and not muted(branch, c, moment)]
     asked = [c for c in able if fires(branch, c.key, c.settings, moment, candidates)]
     answers = [_start(critic, moment, arguments(critic)) for critic in asked]
     waiting = [i for i, (answer, _) in enumerate(answers) if inspect.isawaitable(answer)]
     settled = await asyncio.gather(*(asked[i].timed(moment, *answers[i]) for i in waiting)) if waiting else []
     for i, done in zip(waiting, settled, strict=True):
         answers[i] = done
+    found = {critic.label: answer for critic, answer in zip(asked, answers, strict=True)}
     critiques = []
-    for critic, (answer, seconds) in zip(asked, answers, strict=True):
+    for critic in able:
+        if given is not None and critic.label in given.critiques:
+            critiques += [again(branch, c) for c in given.critiques[critic.label]]
+            continue
+        if critic.label not in found:
+            continue
+        answer, seconds = found[critic.label]
         try:
             said = read(critic, moment, answer, len(candidates))
         except EpisodeError as error:
@@ -58,6 +69,11 @@ def _start(critic: Instance, moment: Moment, arguments: dict[str, Any]) -> tuple
     except CornermanError as error:
         answer = error
     return answer, started if inspect.isawaitable(answer) else time.perf_counter() - started
+
+
+def again(branch: Branch, critique: Critique) -> Critique:
+    """A recorded critique as one of this attempt's own, not delivered yet."""
+    return msgspec.structs.replace(critique, id=next(branch.scope.critique_ids), delivered=False, suppressed=None)
 
 
 def muted(branch: Branch, critic: Instance, moment: Moment) -> bool:

@@ -62,9 +62,12 @@ async def take(branch: Branch, method: Method) -> Choice:
     """
     actor = method.actor
     answer = await actor.ask("act", view=actor.view(branch))
-    if isinstance(answer, Request):
+    if branch.given is not None and branch.given.candidates:
+        own = branch.given.candidates
+    elif isinstance(answer, Request):
         return Choice(request=actor.checked(answer, Request, "act"))
-    own = candidates_of(answer, actor, "act")
+    else:
+        own = candidates_of(answer, actor, "act")
     choice = Choice(candidates=own)
     if is_thought(own[0]):
         choice.thought = True
@@ -73,6 +76,7 @@ async def take(branch: Branch, method: Method) -> Choice:
     blocked: set[str] = set()
     for _ in range(method.rules.review_rounds):
         decision, words = await review(branch, method, offered, choice)
+        branch.given = None
         if decision.verdict is Verdict.BLOCK:
             blocked |= {c.text for c in offered}
         elif decision.verdict is not Verdict.REVISE or not words:

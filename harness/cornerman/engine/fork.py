@@ -5,24 +5,31 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import itertools
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
-from cornerman.engine.attempt import play
+from cornerman.engine.attempt import play, review
+from cornerman.engine.branch import Branch
 from cornerman.engine.context import Bench, MemoryItem, Scope
+from cornerman.engine.given import Given
+from cornerman.engine.instance import Instance
 from cornerman.engine.method import Method
-from cornerman.engine.restoring import critique_ids, lineage
+from cornerman.engine.restoring import critique_ids, lineage, reworded
 from cornerman.engine.starts import from_turn
 from cornerman.errors import EpisodeError, UsageError
-from cornerman.records import Attempt, AttemptSpec, Call, ContextItem, Episode, Moment, Start, Turn
+from cornerman.records import Attempt, AttemptSpec, Call, ContextItem, Critique, Episode, Moment, Start, Turn
 from cornerman.suites import Rules
+
+NOTHING: Mapping[int, Critique] = MappingProxyType({})
 
 
 class Fork(NamedTuple):
-    """The attempt that a fork played, and the calls that it made: the price of asking."""
+    """The attempt that a fork played, the calls that it made (the price of asking), and what was said before it."""
 
     attempt: Attempt
     calls: tuple[Call, ...]
+    said: tuple[Critique, ...] = ()
 
 
 async def fork(
@@ -35,6 +42,9 @@ async def fork(
     turn: int,
     without: Collection[int] = (),
     words: Sequence[ContextItem] = (),
+    replaced: Mapping[int, Critique] = NOTHING,
+    keep: bool = False,
+    ask: Instance | None = None,
     sample: int = 0,
     memory: tuple[MemoryItem, ...] = (),
 ) -> Fork:
@@ -42,8 +52,12 @@ async def fork(
 
     without: ids of critiques whose words are left out. One of a turn before is taken out of the context (what it had
     replaced stands again); one of the next decision itself is not asked for there, so that its verdict is left out too.
-    words: what the actor is told in addition. sample: 0 draws the same random numbers as the recording did, every other
-    number others. memory: the method's memory as it stood when the episode began.
+    words: what the actor is told in addition. replaced: critiques that stand where those of some ids stood; those of
+    the next decision only with `keep`, by which the actor's own first choice there and what the critics said of it
+    come from the record, and chance begins after them. ask: a critic that stands in for the one of its label where the
+    fork begins: with `keep` in the review of the next decision, else in that of the turn before. sample: 0 draws the
+    same random numbers as the recording did, every other number others. memory: the method's memory as it stood when
+    the episode began.
 
     The fork's own attempt has the index of the recorded one. It writes no memory and joins no episode.
 
@@ -68,12 +82,41 @@ async def fork(
     session = await bench.sessions.open(episode.task, fork=True)
     try:
         branch, end = await from_turn(scope, session, spec, attempt, path, episode.attempts, left_out)
-        branch.muted = _muted(lineage(episode.attempts, attempt)[turn:], left_out, turn)
+        later = lineage(episode.attempts, attempt)[turn:]
+        branch.muted = _muted(later, left_out, turn)
+        branch.turns, branch.context = reworded(branch.turns, branch.context, replaced)
+        said = await _asked(branch, method, ask, recorded.path) if ask is not None and not keep and end is None else []
+        if keep:
+            branch.given = _given(later, method, recorded.path, replaced, ask)
         played = await play(branch, method, end)
     finally:
         with contextlib.suppress(EpisodeError):
             await session.close()
-    return Fork(played, tuple(sorted(scope.calls, key=lambda c: c.id)))
+    return Fork(played, tuple(sorted(scope.calls, key=lambda c: c.id)), tuple(said))
+
+
+async def _asked(branch: Branch, method: Method, critic: Instance, path: str) -> list[Critique]:
+    """What a critic says of the last turn, delivered; it draws what it would have drawn in the record."""
+    branch.given = Given(path)
+    said = await review(branch, method, critic)
+    branch.given = None
+    return said
+
+
+def _given(
+    later: Sequence[Turn], method: Method, path: str, replaced: Mapping[int, Critique], ask: Instance | None
+) -> Given:
+    """The next decision's own candidates and first review, as recorded."""
+    if not later or not later[0].candidates:
+        raise UsageError("there is no choice of the actor's to keep after this turn")
+    own, critiques = later[0].candidates, later[0].critiques
+    first = [c for c in critiques if c.moment == "review_action" and (c.candidate is None or c.candidate < len(own))]
+    said = {
+        critic.label: tuple(replaced.get(c.id, c) for c in first if c.critic == critic.label)
+        for critic in method.critics
+        if ask is None or critic.label != ask.label
+    }
+    return Given(path, own, said, {} if ask is None else {ask.label: ask})
 
 
 def round_of(attempt: Attempt) -> int:

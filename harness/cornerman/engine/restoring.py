@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from cornerman.environment import Step
 from cornerman.errors import CriticError, NotReproducible
-from cornerman.records import Attempt, ContextItem, Turn
+from cornerman.records import Attempt, ContextItem, Critique, Turn
 from cornerman.workers.session import Session, observation_hash
 
 
@@ -71,6 +71,25 @@ def words_at(
 
     kept = [i for i in context if i.at <= turn and (i.critique is None or i.critique not in unsaid)]
     return [msgspec.structs.replace(i, until=None, replaced_by=None) if standing(i) else i for i in kept]
+
+
+def reworded(
+    turns: Sequence[Turn], context: Sequence[ContextItem], replaced: Mapping[int, Critique]
+) -> tuple[list[Turn], list[ContextItem]]:
+    """Turns and context with some critiques in the place of others, by the ids of those."""
+    if not replaced:
+        return list(turns), list(context)
+    turns = [
+        msgspec.structs.replace(t, critiques=tuple(replaced.get(c.id, c) for c in t.critiques))
+        if any(c.id in replaced for c in t.critiques)
+        else t
+        for t in turns
+    ]
+    context = [
+        msgspec.structs.replace(i, text=replaced[i.critique].text.strip()) if i.critique in replaced else i
+        for i in context
+    ]
+    return turns, context
 
 
 def unheard(turns: Sequence[Turn], without: frozenset[int]) -> list[Turn]:

@@ -22,6 +22,7 @@ from cornerman.stats.outcomes import (
 from cornerman.stats.paired import PairedTable, mcnemar_exact, newcombe_interval, paired_table
 from cornerman.stats.passk import pass_at_k, pass_hat_k, task_pass_at_k, task_pass_hat_k
 from cornerman.stats.rates import Estimate, estimate_mean, estimate_rate
+from cornerman.stats.ratio import ratio_interval
 from cornerman.stats.signflip import sign_flip_test
 
 __all__ = [
@@ -50,6 +51,7 @@ __all__ = [
     "paired_table",
     "pass_at_k",
     "pass_hat_k",
+    "ratio_interval",
     "repeats_itself",
     "shared_tasks",
     "sign_flip_test",

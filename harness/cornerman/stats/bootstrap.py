@@ -56,11 +56,15 @@ def bootstrap_interval(
     if np.ptp(values) == 0:
         return mean, mean
     means = resampled_means(values, resamples, np.random.default_rng(seed))
-    tie = 1e-12 * float(np.abs(values).max())
-    below = np.mean(means < mean - tie) + np.mean(np.abs(means - mean) <= tie) / 2
-    bias = float(ndtri(np.clip(below, 1 / resamples, 1 - 1 / resamples)))
     centred = values - mean
     acceleration = float(np.sum(centred**3) / (6 * np.sum(centred**2) ** 1.5))
+    return bca_limits(means, mean, acceleration, n, confidence, 1e-12 * float(np.abs(values).max()))
+
+
+def bca_limits(means: FloatArray, mean: float, acceleration: float, n: int, confidence: float, tie: float) -> Interval:
+    """The limits of :func:`bootstrap_interval` from resampled means; those within ``tie`` of the mean count half."""
+    below = np.mean(means < mean - tie) + np.mean(np.abs(means - mean) <= tie) / 2
+    bias = float(ndtri(np.clip(below, 1 / means.size, 1 - 1 / means.size)))
     width = math.sqrt(n / (n - 1)) * float(stdtrit(n - 1, (1 + confidence) / 2))
     shifted = bias + np.array([-width, width])
     # Past 1/a the BCa map turns back on itself; the limit there is the end of the resampled means.

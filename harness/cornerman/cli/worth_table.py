@@ -1,0 +1,152 @@
+"""A report on a critic's worth as tables and lines."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from cornerman.cli.output import plain, table
+from cornerman.worth.report import Part, Report
+
+TITLES = {
+    "review_action": "before an action",
+    "review_turn": "after a turn",
+    "answer_request": "on request",
+    "review_attempt": "at the start of an attempt, from the end of another",
+}
+ESTIMANDS = {"once": "once", "on": "from here on"}
+WHAT = {
+    "words": "words − placebo",
+    "pause": "placebo − silence",
+    "both": "words − silence",
+}
+
+
+def show(report: Report) -> None:
+    """Print it: a heading for each part, its table, and lines on what the numbers rest on."""
+    say(f"What '{report.critic}' was worth in method '{report.method}' of {report.run}, in points of success.", "bold")
+    for part in report.parts:
+        show_part(part)
+    show_groups(report.parts)
+    show_accuracy(report)
+    say()
+    for line in notes(report):
+        say(line)
+
+
+def show_part(part: Part) -> None:
+    """One kind of moment."""
+    verb = "where it spoke" if part.spoke else "where it stayed silent, made to speak"
+    say()
+    say(
+        f"{TITLES[part.moment]}, {verb}: {part.moments} of {part.population:,} moments on {part.tasks} of "
+        f"{part.of_tasks} tasks, {part.samples} {'fork' if part.samples == 1 else 'forks'} an arm",
+        "bold",
+    )
+    rows = [
+        [
+            ESTIMANDS[w.estimand],
+            WHAT[w.what],
+            points(w.found.difference),
+            f"[{points(w.found.ci[0], 0)}, {points(w.found.ci[1], 0)}]",
+            percent(w.found.helped),
+            percent(w.found.harmed),
+            percent(w.found.noise),
+            f"{w.needed:,}",
+        ]
+        for w in part.worth
+    ]
+    table(["silenced", "worth", "Δ", "95 %", "helped %", "harmed %", "noise %", "moments for ±5"], rows)
+    rates = ", ".join(f"{arm} {percent(rate)}" for arm, rate in part.rates.items())
+    say(f"  solved %: {rates}")
+    followed = "" if part.followed is None else f"; toward the action named at {percent(part.followed)} % of those"
+    say(
+        f"  uptake: the words changed the next action at {percent(part.changed)} % of moments, the placebo at "
+        f"{percent(part.placebo_changed)} %{followed}"
+    )
+    if not part.spoke:
+        say(f"  it had something to say at {part.had_words} of {part.moments} moments")
+
+
+def show_groups(parts: Sequence[Part]) -> None:
+    """The descriptive rows."""
+    rows = [
+        [
+            f"{TITLES[p.moment]}, {'spoke' if p.spoke else 'silent'}",
+            {"turn": "turn", "uptake": "uptake", "how": "how it spoke"}[g.by],
+            g.name,
+            str(g.moments),
+            points(g.words),
+            points(g.both),
+        ]
+        for p in parts
+        for g in p.groups
+    ]
+    say()
+    say("Descriptive: groups that no draw made, so that a difference between them has no cause shown", "bold")
+    table(["moments", "by", "group", "n", "words − placebo", "words − silence"], rows)
+
+
+def show_accuracy(report: Report) -> None:
+    """What gold says of the critic."""
+    for moment, found in report.accuracy.items():
+        say()
+        say(f"By gold, which sees everything, {TITLES[moment]}:", "bold")
+        if found.suggestions is not None and found.ci is not None:
+            low, high = found.ci
+            say(
+                f"  {percent(found.suggestions)} % [{100 * low:.0f}, {100 * high:.0f}] of {found.named} named actions "
+                "lead on"
+            )
+        if found.mcc is not None or found.judged:
+            shown = "—" if found.mcc is None else f"{found.mcc:+.2f}"
+            say(
+                f"  verdicts on {found.judged} choices that lead on or astray: MCC {shown}; sent back "
+                f"{percent(found.over)} % of the right ones, let pass {percent(found.under)} % of the wrong ones"
+            )
+
+
+def notes(report: Report) -> list[str]:
+    """What the numbers rest on, and what they cost."""
+    cost, check = report.cost, report.check
+    tokens = ", ".join(
+        f"{role} {u.calls:,} calls with {u.prompt:,} fresh, {u.cached:,} cached and {u.output:,} output tokens"
+        for role, u in cost.usage.items()
+    )
+    per = cost.forks / sum(p.moments for p in report.parts)
+    return [
+        f"Check: {check.repeat} of {check.forks} forks that kept the words and the luck repeat the record; the record "
+        "enters no estimate.",
+        f"Cost: {cost.forks:,} forks, {cost.turns:,} turns"
+        + (f"; {tokens}" if tokens else "; no model was called")
+        + (f"; {cost.errors} ended in an error and count as failures" if cost.errors else "")
+        + ".",
+        f"Power: moments for ±5 is how many moments give an interval of ± 5 points, at about {per:.0f} forks each, if "
+        "the tasks grow with them.",
+        "Δ is weighted by the moments' probabilities of being drawn; intervals are over tasks. noise: the share that "
+        "would be helped, and as many harmed, by luck alone"
+        + (" (0: nothing here is random)." if report.repeats else "; — for one fork an arm."),
+    ]
+
+
+def say(text: str = "", style: str = "") -> None:
+    """One line: on a terminal in a style, in a pipe plain."""
+    if not sys.stdout.isatty():
+        indent = " " * (len(text) - len(text.lstrip(" ")))
+        print(indent + plain(text))
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    Console(highlight=False).print(Text(text, style=style))
+
+
+def points(difference: float, digits: int = 1) -> str:
+    """A difference in percentage points, with its sign."""
+    text = f"{abs(100 * difference):.{digits}f}"
+    return text if float(text) == 0 else ("+" if difference > 0 else "−") + text
+
+
+def percent(share: float | None) -> str:
+    """A share in percent."""
+    return "—" if share is None else f"{100 * share:.1f}"

@@ -1,0 +1,238 @@
+"""From a run folder to the report: find the moments, draw some, play the forks that are missing, and count."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from cornerman.engine.context import Bench, MemoryItem
+from cornerman.engine.method import Method
+from cornerman.errors import POLICY, UsageError, did_you_mean
+from cornerman.memory import Ledger
+from cornerman.models import Models
+from cornerman.plugins import Plugins
+from cornerman.records import Episode, Moment
+from cornerman.runner import AT_ONCE, Options, Run, check_files, check_models, check_panel
+from cornerman.store import latest, read_experiment
+from cornerman.workers.pool import Pool
+from cornerman.worth.arms import Arm, arms_of, corner
+from cornerman.worth.drawing import Drawn, draw, key
+from cornerman.worth.forks import Forked, ForkFile, settled_forks
+from cornerman.worth.labels import Accuracy, accuracy, label
+from cornerman.worth.places import SILENT, Place, able, places
+from cornerman.worth.playing import PROBE, Job, Player, jobs_of, repeats_itself
+from cornerman.worth.report import Report, check, cost, part
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is measured. moments: drawn of each kind where the critic spoke; silent: where it did not; k: forks an arm.
+
+    budget: at most so many forks, evenly over the kinds, in the place of both numbers. method and critic may be left
+    out where there is one; moment: all that the critic has.
+    """
+
+    method: str | None = None
+    critic: str | None = None
+    moment: Moment | None = None
+    moments: int = 50
+    silent: int = 25
+    k: int = 2
+    budget: int | None = None
+    seed: int = 0
+
+
+class Kind(NamedTuple):
+    """The moments of one kind, and those of them that are forked."""
+
+    population: list[Place]
+    drawn: list[Drawn]
+
+
+class Study:
+    """One critic of one method of a run."""
+
+    def __init__(
+        self, plugins: Plugins, folder: Path, wanted: Wanted, workers: int | None, say: Callable[[str], None]
+    ) -> None:
+        """Raises `UsageError` for what is no run, names no critic, or holds no moment to fork."""
+        self.plugins, self.folder, self.wanted, self.say = plugins, folder, wanted, say
+        self.workers = min(AT_ONCE, os.cpu_count() or 1) if workers is None else workers
+        experiment = read_experiment(folder)
+        self.run = Run(plugins, experiment, Options(out=folder.parent, workers=workers), say=say)
+        about = check_panel(folder, self.run.suite, say)
+        check_files(folder, about, plugins)
+        self.method, self.critic = chosen(self.run.methods, wanted)
+        episodes = [e for e in latest(folder).values() if e.method == self.method.name]
+        self.episodes = {(e.task.id, e.trial): e for e in episodes if not POLICY[e.end].error}
+        if len(self.episodes) < len(episodes):
+            say(f"{len(episodes) - len(self.episodes)} episodes ended in an error; their moments are left out")
+        self.memories = self._memories(episodes)
+        self.kinds = self._kinds(able(self.method, self.critic, wanted.moment))
+
+    @property
+    def open(self) -> int:
+        """How many forks are still to play, if anything is random."""
+        done, digest = settled_forks(self.folder), self.method.digest
+        jobs = jobs_of([d for kind in self.kinds for d in kind.drawn], arms_of, range(self.wanted.k))
+        return sum((digest, *key(j.place), j.arm, j.sample) not in done for j in jobs)
+
+    def _at_once(self) -> int:
+        """Forks at once: with environments in workers no more than there are of them."""
+        specs = [self.plugins.registry.get("environment", e).load() for e in {t.env for t in self.run.suite.tasks}]
+        return AT_ONCE if not self.workers or all(s.light for s in specs) else self.workers
+
+    def _kinds(self, moments: Sequence[Moment]) -> list[Kind]:
+        wanted = self.wanted
+        found = [p for e in self.episodes.values() for p in places(e, self.critic, moments)]
+        groups = [
+            [p for p in found if p.moment == moment and p.spoke == spoke]
+            for moment in moments
+            for spoke in (True, False)
+            if spoke or (moment in SILENT and wanted.silent)
+        ]
+        groups = [group for group in groups if group]
+        kinds = []
+        for group in groups:
+            number = wanted.moments if group[0].spoke else wanted.silent
+            if wanted.budget is not None:
+                number = wanted.budget // (len(groups) * wanted.k * len(arms_of(group[0])))
+            if number:
+                kinds.append(Kind(group, draw(group, number, wanted.seed)))
+        if groups and not kinds:
+            raise UsageError(f"a budget of {wanted.budget} forks is not enough for one moment of each of these kinds")
+        if not kinds:
+            raise UsageError(
+                f"{self.folder} holds no moment of critic '{self.critic}' in method '{self.method.name}' to fork: "
+                "a decision has to come after it"
+            )
+        return kinds
+
+    def _memories(self, episodes: Sequence[Episode]) -> dict[tuple[str, int], tuple[MemoryItem, ...]]:
+        """What the method's memory held as each episode began."""
+        memory = self.method.memory
+        if memory is None:
+            return {}
+        tasks = {task.id: i for i, task in enumerate(self.run.suite.tasks)}
+        start = self.run.memories.get(self.method.name, ())
+        held: dict[tuple[str, int], tuple[MemoryItem, ...]] = {}
+        for trial in {e.trial for e in episodes}:
+            ledger = Ledger(memory.settings.mode, memory.settings.round, len(tasks), start)
+            here = [e for e in episodes if e.trial == trial]
+            for episode in here:
+                ledger.record(tasks[episode.task.id], episode.memory)
+            for episode in here:
+                if ledger.ready(tasks[episode.task.id]):
+                    held[episode.task.id, trial] = ledger.entries(tasks[episode.task.id])
+        self.episodes = {k: e for k, e in self.episodes.items() if k in held}
+        return held
+
+    async def report(self, step: Callable[[], None]) -> Report:
+        """Play what is missing, and count. `step` is told of every fork that was played."""
+        file = ForkFile(self.folder)
+        pool = Pool(self.plugins, self.workers)
+        models = Models(self.plugins.registry)
+        try:
+            check_models([self.method], models)
+            bench = Bench(sessions=pool, model=models, limits=self.run.experiment.limits)
+            sides = corner(self.method, self.critic)
+            done = settled_forks(self.folder)
+            player = Player(bench, self.run.suite.rules, sides, self.episodes, file, done, self.memories)
+            samples = await self._play(player, step)
+            judged = await self._judge(pool)
+        finally:
+            await pool.close()
+            await models.aclose()
+            file.close()
+        return self._count(player, samples, judged)
+
+    async def _play(self, player: Player, step: Callable[[], None]) -> int:
+        """Play a few moments first: where their second sample is the first again, one sample is enough."""
+        k, at_once = self.wanted.k, self._at_once()
+        drawn = [d for kind in self.kinds for d in kind.drawn]
+        if k > 1:
+            probe = jobs_of(probes(self.kinds), arms_of, range(2))
+            await player.play(probe, at_once, step)
+            if repeats_itself(player, probe):
+                self.say("nothing here is random: one fork an arm tells all")
+                k = 1
+        await player.play(jobs_of(drawn, arms_of, range(k)), at_once, step)
+        return k
+
+    async def _judge(self, pool: Pool) -> dict[Moment, Accuracy]:
+        """Ask gold at the drawn moments, where the environments have it from any state."""
+        registry = self.plugins.registry
+        policy = {t.env for t in self.run.suite.tasks if registry.get("environment", t.env).load().gold == "policy"}
+        out: dict[Moment, Accuracy] = {}
+        for moment in dict.fromkeys(kind.drawn[0].place.moment for kind in self.kinds):
+            drawn = [d for kind in self.kinds for d in kind.drawn if d.place.moment == moment]
+            asked = []
+            for d in drawn:
+                episode = self.episodes[d.place.task, d.place.trial]
+                if episode.task.env in policy:
+                    asked.append(await label(pool, episode, d))
+            found = accuracy([x for x in asked if x is not None], self.wanted.seed)
+            if found is not None:
+                out[moment] = found
+        return out
+
+    def _count(self, player: Player, samples: int, judged: dict[Moment, Accuracy]) -> Report:
+        found: dict[tuple[Drawn, Arm], list[Forked]] = {}
+        for kind in self.kinds:
+            for d in kind.drawn:
+                for arm in arms_of(d.place):
+                    played = (player.found(Job(d.place, arm, sample)) for sample in range(samples))
+                    found[d, arm] = [f for f in played if f is not None]
+        repeats = samples == 1 < self.wanted.k
+        return Report(
+            run=self.folder.name,
+            method=self.method.name,
+            critic=self.critic,
+            seed=self.wanted.seed,
+            repeats=repeats,
+            parts=[part(k.drawn, k.population, found, repeats, self.wanted.seed) for k in self.kinds],
+            accuracy=judged,
+            check=check(found),
+            cost=cost([f for fs in found.values() for f in fs]),
+        )
+
+
+def chosen(methods: Sequence[Method], wanted: Wanted) -> tuple[Method, str]:
+    """The method and the label of its critic that are meant; where several could be, they are named."""
+    able = [m for m in methods if m.critics]
+    if wanted.method is not None:
+        able = [m for m in methods if m.name == wanted.method]
+        if not able:
+            raise UsageError(f"the run has no method '{wanted.method}'; {did_you_mean(wanted.method, names(methods))}")
+    if wanted.critic is not None:
+        labels = [c.label for m in able for c in m.critics]
+        able = [m for m in able if wanted.critic in {c.label for c in m.critics}]
+        if not able:
+            raise UsageError(f"no method has a critic '{wanted.critic}'; {did_you_mean(wanted.critic, labels)}")
+    if not able:
+        raise UsageError("no method of this run has a critic whose words could be worth anything")
+    if len(able) != 1:
+        which = (
+            f"{len(able)} methods have one: choose with --method {' or '.join(names(able))}" if able else "it has none"
+        )
+        raise UsageError(f"the run's methods are measured by a critic, and {which}")
+    [method] = able
+    critics = [c.label for c in method.critics]
+    if not critics:
+        raise UsageError(f"method '{method.name}' has no critic whose words could be worth anything")
+    if wanted.critic is None and len(critics) > 1:
+        raise UsageError(f"method '{method.name}' has several critics: choose with --critic {' or '.join(critics)}")
+    return method, wanted.critic or critics[0]
+
+
+def names(methods: Sequence[Method]) -> list[str]:
+    """The names of some methods."""
+    return [m.name for m in methods]
+
+
+def probes(kinds: Sequence[Kind]) -> list[Drawn]:
+    """The first moments of each kind."""
+    return [d for kind in kinds for d in kind.drawn[:PROBE]]
