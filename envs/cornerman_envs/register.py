@@ -20,6 +20,10 @@ def register(registry: Registry) -> None:
     scienceworld(registry)
 
 
+OFFICIAL = ("ALFWORLD_DATA",)
+"""The variable that names the folder of the official ALFWorld games."""
+
+
 def alfworld(registry: Registry) -> None:
     """ALFWorld: generated and official games, on our engine and on the stock one."""
     at = "cornerman_envs.alfworld"
@@ -36,6 +40,7 @@ def alfworld(registry: Registry) -> None:
         "cornerman/ALFWorld-v1",
         f"{at}.spec:official_games",
         doc="the official ALFWorld games, found by ALFWORLD_DATA",
+        variables=OFFICIAL,
     )
     registry.add(
         "environment",
@@ -53,6 +58,7 @@ def alfworld(registry: Registry) -> None:
         doc="ALFWorld on the stock engine",
         extra="alfworld",
         needs=stock,
+        variables=OFFICIAL,
     )
     suites = f"{at}.suites"
     registry.add("suite", "alfworldgen-smoke", f"{suites}:smoke", doc="5 generated games")
@@ -67,10 +73,9 @@ def alfworld(registry: Registry) -> None:
     registry.add("suite", "alfworldgen-dev", f"{suites}:dev", doc="50 generated games for development")
     registry.add("suite", "alfworldgen-seen", f"{suites}:seen", doc="140 generated games, rooms of the training split")
     registry.add("suite", "alfworldgen-unseen", f"{suites}:unseen", doc="134 generated games in rooms never trained in")
-    registry.add("suite", "alfworld-valid-seen", f"{suites}:valid_seen", doc="the 140 official games (ALFWORLD_DATA)")
-    registry.add(
-        "suite", "alfworld-valid-unseen", f"{suites}:valid_unseen", doc="the 134 official games (ALFWORLD_DATA)"
-    )
+    for split, number in (("seen", 140), ("unseen", 134)):
+        doc = f"the {number} official games (ALFWORLD_DATA)"
+        registry.add("suite", f"alfworld-valid-{split}", f"{suites}:valid_{split}", doc=doc, variables=OFFICIAL)
     registry.add(
         "suite",
         "alfworld-valid-seen-stock",
@@ -78,6 +83,7 @@ def alfworld(registry: Registry) -> None:
         doc="the 140 official games on the stock engine",
         extra="alfworld",
         needs=stock,
+        variables=OFFICIAL,
     )
 
 
@@ -176,7 +182,10 @@ def searchqa(registry: Registry) -> None:
         ("cornerman/SearchQAFiles-v1", "user_files", "your own questions and corpus, found by SEARCHQA_DATA"),
     )
     for name, target, doc in environments:
-        registry.add("environment", name, f"{at}.spec:{target}", doc=doc, extra="search", needs=needs)
+        variables = ("SEARCHQA_DATA",) if target == "user_files" else ()
+        registry.add(
+            "environment", name, f"{at}.spec:{target}", doc=doc, extra="search", needs=needs, variables=variables
+        )
     suites = (
         ("smoke", "5 questions, one of each family"),
         ("dev", "50 questions for development"),
@@ -186,7 +195,8 @@ def searchqa(registry: Registry) -> None:
     )
     for name, doc in suites:
         target = f"{at}.suites:{name.replace('-', '_')}"
-        registry.add("suite", f"searchqa-{name}", target, doc=doc, extra="search", needs=needs)
+        variables = ("SEARCHQA_DATA",) if name.startswith("files-") else ()
+        registry.add("suite", f"searchqa-{name}", target, doc=doc, extra="search", needs=needs, variables=variables)
 
 
 def light(registry: Registry) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
@@ -34,6 +35,8 @@ Kind = Literal[
     "command",
 ]
 KINDS: tuple[str, ...] = get_args(Kind)
+Basis = Literal["rule", "prompted", "trained"]
+BASES: tuple[str, ...] = get_args(Basis)
 RESERVED = ":=,"
 """Characters that part a name from its label and options on a command line."""
 
@@ -43,8 +46,10 @@ class Entry:
     """One name of the catalogue.
 
     `target` is `module:attr`, or the object itself for a plug-in loaded from a file. `needs` lists the top-level
-    modules without which it cannot work and `extra` the extra that brings them. `asset` names data that is fetched on
-    first use. `origin` says which plug-in registered it.
+    modules without which it cannot work and `extra` the extra that brings them. `assets` names data that is fetched on
+    first use, `variables` the environment variables that name data which is not. `origin` says which plug-in registered
+    it. `paper` is where the method comes from, `basis` what makes its words or choices (a rule, a prompt, training),
+    `experiment` the name of a shipped experiment that shows it.
     """
 
     kind: str
@@ -54,6 +59,10 @@ class Entry:
     extra: str | None = None
     needs: tuple[str, ...] = ()
     assets: tuple[str, ...] = ()
+    variables: tuple[str, ...] = ()
+    paper: str = ""
+    basis: Basis | None = None
+    experiment: str = ""
     origin: str = "cornerman"
     meta: dict[str, Any] = field(default_factory=dict)
 
@@ -61,6 +70,11 @@ class Entry:
     def missing(self) -> tuple[str, ...]:
         """The needed modules that are not installed."""
         return tuple(m for m in self.needs if importlib.util.find_spec(m) is None)
+
+    @property
+    def unset(self) -> tuple[str, ...]:
+        """The environment variables that have to name its data and are not set, or to nothing that is there."""
+        return tuple(v for v in self.variables if not os.path.exists(os.environ.get(v, "")))
 
     def load(self) -> Any:
         """Import the target. A missing extra or a broken module becomes one sentence."""
@@ -99,9 +113,13 @@ class Registry:
         extra: str | None = None,
         needs: tuple[str, ...] = (),
         assets: tuple[str, ...] = (),
+        variables: tuple[str, ...] = (),
+        paper: str = "",
+        basis: Basis | None = None,
+        experiment: str = "",
         **meta: Any,
     ) -> None:
-        """Enter one name. `doc` is the line that `cornerman list` shows."""
+        """Enter one name. `doc` is the line that `cornerman list` shows; the other fields are those of `Entry`."""
         if kind not in self._entries:
             raise UsageError(f"{self.origin} registers an unknown kind '{kind}'; {did_you_mean(kind, KINDS)}")
         if not name or any(c in RESERVED or c.isspace() for c in name):
@@ -110,12 +128,30 @@ class Registry:
             raise UsageError(
                 f"{self.origin} registers {kind} '{name}' as '{target}', which is not of the form MODULE:ATTR"
             )
+        if basis is not None and basis not in BASES:
+            raise UsageError(
+                f"{self.origin} registers {kind} '{name}' with an unknown basis; {did_you_mean(str(basis), BASES)}"
+            )
         taken = self._entries[kind].get(name)
         if taken is not None:
             raise UsageError(
                 f"{self.origin} registers {kind} '{name}', which {taken.origin} registered before; choose another name."
             )
-        self._entries[kind][name] = Entry(kind, name, target, doc, extra, needs, assets, self.origin, meta)
+        self._entries[kind][name] = Entry(
+            kind=kind,
+            name=name,
+            target=target,
+            doc=doc,
+            extra=extra,
+            needs=needs,
+            assets=assets,
+            variables=variables,
+            paper=paper,
+            basis=basis,
+            experiment=experiment,
+            origin=self.origin,
+            meta=meta,
+        )
 
     def get(self, kind: Kind, name: str) -> Entry:
         """The entry of that name; an unknown one is answered with the nearest known names."""

@@ -101,6 +101,36 @@ def iterate(folder: Path) -> Iterator[Episode]:
         raise UsageError(f"{path} cannot be read: {error.strerror}") from error
 
 
+class _KeyTask(msgspec.Struct):
+    id: str
+
+
+class _Key(msgspec.Struct):
+    """What tells an episode from others."""
+
+    task: _KeyTask
+    method: str
+    trial: int
+
+
+_key_decoder = msgspec.json.Decoder(_Key)
+
+
+def count_episodes(folder: Path) -> int:
+    """How many (task, method, trial) are recorded; reads nothing else of the lines, so that it is quick."""
+    path = folder / EPISODES
+    if not path.exists():
+        return 0
+    try:
+        with path.open("rb") as file:
+            keys = [_key_decoder.decode(line) for line in file if line.endswith(b"\n")]
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}") from error
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path} holds a line that is no episode record: {error}") from error
+    return len({(k.task.id, k.method, k.trial) for k in keys})
+
+
 def latest(folder: Path) -> dict[tuple[str, str, int], Episode]:
     """The last record of every (task, method, trial)."""
     return {episode.key: episode for episode in iterate(folder)}
