@@ -15,7 +15,8 @@ An environment that talks to a user leaves the user's words to the harness. With
 `cornerman.dialogue.UserMessage`, it says that it is the user's turn, after `reset` too where the user speaks first;
 `reply(text)` takes the words, or where the user has tools a call of one as JSON, and answers what `step` does. The
 observation for the agent is that of the last answer; rewards add up. A token by which a user ends the talk is text like
-any other and means what the environment makes of it.
+any other and means what the environment makes of it. A step at the user's turn and a reply at the agent's change
+nothing: the observation says so.
 
 Hidden state and gold actions are methods, asked for only by plug-ins that declare to see them.
 
@@ -127,7 +128,8 @@ class EnvironmentSpec(msgspec.Struct, frozen=True, kw_only=True):
 
     `make(task)` builds an instance. `light` environments (pure Python, bounded steps of microseconds) run inline
     instead of in a worker process. `gold` says whether `TextEnv.gold` answers from any reachable state ("policy"), only
-    along its script, or not at all. `tasks(split)` lists every task of a split.
+    along its script, or not at all. `user` says that it talks to a user, whom the rules of its suites have to name.
+    `tasks(split)` lists every task of a split.
     """
 
     id: str
@@ -135,6 +137,7 @@ class EnvironmentSpec(msgspec.Struct, frozen=True, kw_only=True):
     light: bool = False
     seedable: bool = True
     gold: Literal["policy", "script", "none"] = "policy"
+    user: bool = False
     splits: tuple[str, ...] = ()
     tasks: Callable[[str], list[Task]] | None = None
     assets: tuple[str, ...] = ()

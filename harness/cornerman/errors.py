@@ -25,6 +25,7 @@ class End(enum.StrEnum):
     STOPPED = "stopped"
     ACTOR_ERROR = "actor_error"
     CRITIC_ERROR = "critic_error"
+    USER_ERROR = "user_error"
     MODEL_ERROR = "model_error"
     ENV_ERROR = "env_error"
     TIMEOUT = "timeout"
@@ -49,6 +50,7 @@ POLICY: dict[End, Policy] = {
     End.STOPPED: Policy(False, 0, False, "a critic or the actor stopped it"),
     End.ACTOR_ERROR: Policy(True, 0, True, "the actor plug-in raised"),
     End.CRITIC_ERROR: Policy(True, 0, True, "a critic, memory or protocol plug-in raised"),
+    End.USER_ERROR: Policy(True, 0, True, "the user plug-in raised"),
     End.MODEL_ERROR: Policy(True, 0, True, "the model could not answer"),
     End.ENV_ERROR: Policy(True, 1, True, "the environment raised or its worker died"),
     End.TIMEOUT: Policy(True, 0, True, "over a time limit"),
@@ -93,6 +95,12 @@ class CriticError(EpisodeError):
     """A critic, memory or protocol plug-in raised, or answered something that is no answer."""
 
     end = End.CRITIC_ERROR
+
+
+class UserError(EpisodeError):
+    """The user plug-in raised, answered something that is no answer, is missing, or never comes to an end."""
+
+    end = End.USER_ERROR
 
 
 class ModelError(EpisodeError):

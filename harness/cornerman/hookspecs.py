@@ -14,7 +14,8 @@ import pluggy
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cornerman.engine.view import View
+    from cornerman.dialogue import UserMessage
+    from cornerman.engine.view import UserView, View
     from cornerman.records import (
         Attempt,
         AttemptSpec,
@@ -47,7 +48,7 @@ class Catalogue:
 
 
 class Trajectory:
-    """Implemented by actors, critics, memories and protocols: the moments of an episode, in order."""
+    """Implemented by actors, critics, memories, protocols and users: the moments of an episode, in order."""
 
     @hookspec
     def on_task_start(self, view: View) -> Sequence[ContextItem] | None:
@@ -83,6 +84,13 @@ class Trajectory:
     @hookspec
     def answer_request(self, view: View, request: Request) -> Critique | None:
         """The actor asked: the answer. Costs the actor a decision and no environment step."""
+
+    @hookspec
+    def reply_as_user(self, view: UserView, message: UserMessage) -> str:
+        """The user of the suite's rules, whenever the environment waits for it: its next words, or a call of its tool.
+
+        It is told what `message` holds and sees nothing else; `view` has its own state, model and random numbers.
+        """
 
     @hookspec
     def review_turn(self, view: View, turn: Turn) -> Critique | None:

@@ -10,6 +10,7 @@ from cornerman.errors import CornermanError, UsageError, did_you_mean
 from cornerman.experiment import load_suite
 from cornerman.records import Task
 from cornerman.registry import Registry
+from cornerman.suites import Suite
 
 
 def environment_id(registry: Registry, name: str) -> str:
@@ -41,8 +42,8 @@ def load_environment(registry: Registry, env: str) -> EnvironmentSpec:
     return spec
 
 
-def suite_tasks(registry: Registry, env: str) -> Iterator[Task]:
-    """Tasks of an environment in the suites of the plug-in that it comes from.
+def suites_of(registry: Registry, env: str) -> Iterator[Suite]:
+    """The suites of the plug-in that an environment comes from, as far as they play it.
 
     Those of others are not loaded: they may fetch data that has nothing to do with it.
     """
@@ -54,7 +55,8 @@ def suite_tasks(registry: Registry, env: str) -> Iterator[Task]:
             suite = load_suite(registry, entry.name)
         except CornermanError:  # a suite without its data or its extra has no task that could be played here
             continue
-        yield from (task for task in suite.tasks if task.env == env)
+        if any(task.env == env for task in suite.tasks):
+            yield suite
 
 
 def environment_tasks(registry: Registry, spec: EnvironmentSpec, split: str | None = None) -> Iterator[Task]:
@@ -66,7 +68,7 @@ def environment_tasks(registry: Registry, spec: EnvironmentSpec, split: str | No
             yield from spec.tasks(name)
         return
     found = False
-    for task in suite_tasks(registry, spec.id):
+    for task in (t for suite in suites_of(registry, spec.id) for t in suite.tasks if t.env == spec.id):
         found = True
         yield task
     if not found:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections import deque
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Sequence
 
 import msgspec
 
 from cornerman.environment import Step
-from cornerman.errors import POLICY, End, EnvError, EpisodeError
-from cornerman.records import Attempt, Episode, Turn
+from cornerman.errors import POLICY, End, EnvError, EpisodeError, NotReproducible
+from cornerman.records import Attempt, Episode, LogEntry, Turn
+from cornerman.talk import retell
 from cornerman.workers.session import Session, Sessions, observation_hash
 
 
@@ -65,7 +66,9 @@ def logged_turns(attempt: Attempt) -> dict[int, Turn]:
 
 async def replay_attempt(session: Session, attempt: Attempt) -> None:
     """Replay one attempt's action log from reset; raises `Differs` at the first place that is not as recorded."""
-    step = await session.reset()
+    step = await asked_again(session, await session.reset(), attempt.opening_replies, -1, "before the opening")
+    said = tuple(r.text for r in attempt.opening_user)
+    compare(-1, "what the log says of the user", attempt.opening_replies, said)
     compare(-1, "the hash of the opening", observation_hash(step.observation), attempt.opening_hash)
     compare(-1, "the opening", step.observation, attempt.opening)
     turns = logged_turns(attempt)
@@ -74,20 +77,30 @@ async def replay_attempt(session: Session, attempt: Attempt) -> None:
         raise Differs(min(played, logged), f"{played} turns executed an action, but the action log holds {logged}")
     for number, entry in enumerate(attempt.log):
         step = await session.step(entry.action)
+        step = await asked_again(session, step, entry.replies, number, f"after {entry.action!r}")
         what = f"the observation after {entry.action!r}"
         compare(number, f"the hash of {what}", observation_hash(step.observation), entry.hash)
         if number in turns:
-            compare_turn(number, step, entry.action, turns[number])
+            compare_turn(number, step, entry, turns[number])
     if attempt.end is not None and POLICY[attempt.end].error:
         return  # the record claims no outcome
     compare(len(attempt.log), "success", step.success, attempt.success)
     compare_number(len(attempt.log), "score", step.score, attempt.score)
 
 
-def compare_turn(number: int, step: Step, action: str, turn: Turn) -> None:
+async def asked_again(session: Session, step: Step, replies: Sequence[str], number: int, where: str) -> Step:
+    """Let the user answer as it did; raises `Differs` when the environment does not ask it as often."""
+    try:
+        return await retell(session, step, replies, where)
+    except NotReproducible as difference:
+        raise Differs(number, str(difference)) from None
+
+
+def compare_turn(number: int, step: Step, entry: LogEntry, turn: Turn) -> None:
     """A turn against the entry of the action log that it stands for, and what the environment answers now."""
-    compare(number, "the action in the log", action, turn.executed)
-    compare(number, f"the observation after {action!r}", step.observation, turn.observation)
+    compare(number, "the action in the log", entry.action, turn.executed)
+    compare(number, "what the log says of the user", entry.replies, tuple(r.text for r in turn.user))
+    compare(number, f"the observation after {entry.action!r}", step.observation, turn.observation)
     compare_number(number, "reward", step.reward, turn.reward)
     compare_number(number, "score", step.score, turn.score)
     compare(number, "whether the environment ended", step.terminated, turn.terminated)

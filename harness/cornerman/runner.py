@@ -13,6 +13,7 @@ from typing import Any
 import cornerman
 from cornerman.engine.context import Bench
 from cornerman.engine.method import Method, build_method
+from cornerman.engine.user import accompanied
 from cornerman.engine.wrappers import Shuffler, utterances
 from cornerman.errors import RunInterrupted, UsageError, did_you_mean
 from cornerman.experiment import Experiment
@@ -26,9 +27,9 @@ from cornerman.prices import FREE, Prices
 from cornerman.records import Role
 from cornerman.rollout import Plan, Rollout, plan
 from cornerman.store import MANIFEST, SUMMARY, Writer, iterate, read_experiment, read_json
-from cornerman.suites import Suite
+from cornerman.suites import Rules, Suite
 from cornerman.summary import Summary, summarise
-from cornerman.validate import Mark, Validation, validate, winnable
+from cornerman.validate import Mark, Validation, check_user, validate, winnable
 from cornerman.workers.pool import Pool
 
 AT_ONCE = 8
@@ -60,9 +61,9 @@ class Outcome:
     complete: bool
 
 
-def build_methods(plugins: Plugins, experiment: Experiment) -> list[Method]:
+def build_methods(plugins: Plugins, experiment: Experiment, rules: Rules) -> list[Method]:
     """Every method of the experiment, its shuffled controls supplied with what they draw from."""
-    methods = [build_method(plugins.registry, m, dict(experiment.models)) for m in experiment.method]
+    methods = [build_method(plugins.registry, m, experiment.models, rules) for m in experiment.method]
     known = {name for m in methods for i in m.instances for name in (i.role, i.label)}
     for name in experiment.models:
         if name not in known:
@@ -109,7 +110,7 @@ class Run:
         self.plugins, self.experiment, self.options, self.say = plugins, experiment, options, say
         self.observers = Observers(observers, say)
         self.suite: Suite = experiment.tasks(plugins.registry)
-        self.methods = build_methods(plugins, experiment)
+        self.methods = build_methods(plugins, experiment, self.suite.rules)
         self.memories, remarks = sources(self.methods, self.suite)
         for remark in remarks:
             say(remark)
@@ -177,8 +178,9 @@ class Run:
         """Whatever can be found wrong before the first episode is; answers the manifest."""
         for env in {task.env for task in self.suite.tasks}:
             self.plugins.registry.get("environment", env).load()
+        check_user(self.plugins.registry, self.suite)
         check_models(self.methods, models, self.experiment.prices)
-        await self._validate(pool, validated)
+        await self._validate(pool, models, validated)
         return manifest(self.plugins, self.experiment, self.suite, self.methods, models.describe())
 
     async def _roll(self, todo: Plan, writer: Writer, pool: Pool, models: Models) -> bool:
@@ -228,13 +230,18 @@ class Run:
         inline = self._workers == 0 or any(spec.light for spec in specs)
         return AT_ONCE if inline else min(AT_ONCE, self._workers)
 
-    async def _validate(self, pool: Pool, validated: Callable[[Validation], None]) -> None:
+    async def _validate(self, pool: Pool, models: Models, validated: Callable[[Validation], None]) -> None:
         mark = Mark(self.plugins, self.suite)
         suite = winnable(self.plugins.registry, self.suite)
         if not self.options.validate or not suite.tasks or mark.is_set():
             return
+        user = self.methods[0].user
+        if user is not None and user.model is not None:
+            self.say(f"gold is not checked on {self.suite.name}, whose user is a model and may say anything")
+            return
         self.say(f"first use of {self.suite.name}: checking that gold wins its {len(suite.tasks)} tasks")
-        results = await validate(pool, suite, max(1, self._workers), validated)
+        accompany = accompanied(Bench(sessions=pool, model=models), suite.rules, user)
+        results = await validate(pool, suite, max(1, self._workers), validated, accompany)
         bad = [r for r in results if r.problem]
         if bad:
             raise UsageError(

@@ -11,7 +11,9 @@ from pathlib import Path
 import msgspec
 
 import cornerman
-from cornerman.errors import EpisodeError
+from cornerman.engine.settings import parse_plugin
+from cornerman.engine.user import Accompany
+from cornerman.errors import EpisodeError, UsageError
 from cornerman.manifest import environment_versions
 from cornerman.paths import cache_root
 from cornerman.plugins import Plugins
@@ -31,11 +33,11 @@ class Validation(msgspec.Struct, frozen=True):
     problem: str | None = None
 
 
-async def validate_task(sessions: Sessions, task: Task, max_turns: int) -> Validation:
+async def validate_task(sessions: Sessions, task: Task, max_turns: int, accompany: Accompany) -> Validation:
     """Play a task by gold alone, asking it once at the start."""
     turns, score = 0, 0.0
     try:
-        session = await sessions.open(task)
+        session = accompany(task, await sessions.open(task))
         try:
             step = await session.reset()
             gold = await session.gold()
@@ -60,18 +62,35 @@ async def validate_task(sessions: Sessions, task: Task, max_turns: int) -> Valid
 
 
 async def validate(
-    sessions: Sessions, suite: Suite, concurrency: int, done: Callable[[Validation], None] = lambda result: None
+    sessions: Sessions,
+    suite: Suite,
+    concurrency: int,
+    done: Callable[[Validation], None] = lambda result: None,
+    accompany: Accompany = lambda task, session: session,
 ) -> list[Validation]:
-    """Validate every task of a suite, `concurrency` at a time; `done` is told of each as it ends."""
+    """Validate every task of a suite, `concurrency` at a time; `done` is told of each as it ends.
+
+    `accompany` sets the user of the suite's rules beside each environment.
+    """
     gate = asyncio.Semaphore(concurrency)
 
     async def one(task: Task) -> Validation:
         async with gate:
-            result = await validate_task(sessions, task, suite.rules.max_turns)
+            result = await validate_task(sessions, task, suite.rules.max_turns, accompany)
         done(result)
         return result
 
     return list(await asyncio.gather(*(one(task) for task in suite.tasks)))
+
+
+def check_user(registry: Registry, suite: Suite) -> None:
+    """Raise where an environment of the suite talks to a user and the rules name none."""
+    for env in sorted({t.env for t in suite.tasks}):
+        if suite.rules.user is None and registry.get("environment", env).load().user:
+            raise UsageError(
+                f"suite '{suite.name}' cannot be played: {env} talks to a user, and the suite's rules name none; "
+                'name one, as in Rules(user="scripted-user")'
+            )
 
 
 def winnable(registry: Registry, suite: Suite) -> Suite:
@@ -88,7 +107,10 @@ class Mark:
     """
 
     def __init__(self, plugins: Plugins, suite: Suite) -> None:
-        origins = {plugins.registry.get("environment", task.env).origin for task in suite.tasks}
+        played = {plugins.registry.get("environment", task.env) for task in suite.tasks}
+        if suite.rules.user is not None:
+            played.add(plugins.registry.get("user", parse_plugin(suite.rules.user, "the suite's user").use))
+        origins = {entry.origin for entry in played}
         files = [Path(f) for f in plugins.files if f in origins]
         code = {
             "cornerman": cornerman.__version__,

@@ -71,7 +71,7 @@ def test_the_version_of_the_hooks_is_that_of_the_page() -> None:
 
 def members(kind: type) -> list[str]:
     """Public methods and properties of a class."""
-    return [n for n, v in vars(kind).items() if not n.startswith("_") and (callable(v) or isinstance(v, property))]
+    return [n for n in dir(kind) if not n.startswith("_")]
 
 
 @pytest.mark.parametrize("member", members(View))

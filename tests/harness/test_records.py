@@ -108,7 +108,7 @@ def test_verdicts_are_a_closed_set() -> None:
 def test_every_end_has_a_policy() -> None:
     assert set(POLICY) == set(End)
     assert {e for e in End if POLICY[e].error} == {
-        *(End.ACTOR_ERROR, End.CRITIC_ERROR, End.MODEL_ERROR, End.ENV_ERROR, End.TIMEOUT),
+        *(End.ACTOR_ERROR, End.CRITIC_ERROR, End.USER_ERROR, End.MODEL_ERROR, End.ENV_ERROR, End.TIMEOUT),
         *(End.NOT_REPRODUCIBLE, End.CANCELLED),
     }
     assert all(POLICY[e].replay == POLICY[e].error for e in End)

@@ -28,23 +28,32 @@ def command(
     split: str = typer.Option(None, "--split", help="Tasks of this split only."),
     suite: str = typer.Option(None, "--suite", help="Tasks of this suite only, played by its rules."),
     hints: bool = typer.Option(False, "--hints", help="Show the next gold action at each turn."),
+    model: list[str] = typer.Option([], "--model", metavar="ROLE=URI", help="The model of the rules' user: user=URI."),
 ) -> None:
     """Play a task yourself: type an action or its number. The end of input (Ctrl-D) leaves the game.
 
-    What is shown is what an agent sees, and the score beside it. Exit status 1 when the environment fails.
+    What is shown is what an agent sees, and the score beside it. Where the environment talks to a user, the user of the
+    rules answers you. Exit status 1 when the environment fails.
     """
+    from cornerman.cli.run import pairs
     from cornerman.cli.screen import Screen
+    from cornerman.engine.context import Bench
+    from cornerman.engine.method import build_user
+    from cornerman.engine.user import accompanied
     from cornerman.lookup import environment_id
+    from cornerman.models import Models
     from cornerman.workers.pool import Pool
 
     loaded = plugins(ctx)
     chosen, rules = choose(loaded.registry, environment_id(loaded.registry, environment), task, split, suite)
+    user = build_user(loaded.registry, rules, pairs(model, "--model", "ROLE=URI"))
     screen = Screen()
     # The loop runs between inputs only, so that Ctrl-C at a prompt ends the command as it does everywhere.
     with asyncio.Runner() as runner:
-        pool = Pool(loaded, 1)
+        pool, models = Pool(loaded, 1), Models(loaded.registry)
         try:
-            session = runner.run(pool.open(chosen))
+            accompany = accompanied(Bench(sessions=pool, model=models), rules, user)
+            session = accompany(chosen, runner.run(pool.open(chosen)))
             try:
                 Game(runner, session, rules, screen, hints and gold_of(loaded.registry, chosen)).play(chosen)
             finally:
@@ -54,17 +63,24 @@ def command(
             raise typer.Exit(1) from None
         finally:
             runner.run(pool.close())
+            runner.run(models.aclose())
 
 
 def choose(registry: Registry, env: str, task: str | None, split: str | None, suite: str | None) -> tuple[Task, Rules]:
-    """The task to play and its rules: those of the suite, else the usual ones."""
+    """The task to play and its rules: those of the suite, else the usual ones, with the user of one that has it."""
     from cornerman.experiment import load_suite
-    from cornerman.lookup import choose_task, load_environment
+    from cornerman.lookup import choose_task, load_environment, suites_of
     from cornerman.suites import Rules
+    from cornerman.validate import check_user
 
     if suite is None:
-        return choose_task(registry, load_environment(registry, env), task, split), Rules()
+        spec = load_environment(registry, env)
+        user = next((s.rules.user for s in suites_of(registry, env) if s.rules.user), None) if spec.user else None
+        if spec.user and user is None:
+            raise UsageError(f"{env} talks to a user, whom the rules of a suite name: add --suite NAME")
+        return choose_task(registry, spec, task, split), Rules(user=user)
     whole = load_suite(registry, suite)
+    check_user(registry, whole)
     tasks = [t for t in whole.tasks if t.env == env and split in (None, t.split)]
     if not tasks:
         where = f" of the split '{split}'" if split else ""

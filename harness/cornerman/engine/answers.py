@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from cornerman.errors import ActorError, CriticError, EpisodeError
+from cornerman.errors import ActorError, CriticError, EpisodeError, UserError
 from cornerman.records import AttemptSpec, Candidate, ContextItem, Critique, MemoryOp, Request, Role
 
 R = TypeVar("R", AttemptSpec, Candidate, ContextItem, Critique, MemoryOp, Request)
@@ -21,7 +21,7 @@ R = TypeVar("R", AttemptSpec, Candidate, ContextItem, Critique, MemoryOp, Reques
 
 def fault(role: Role, text: str) -> EpisodeError:
     """The error class of a role's mistake."""
-    return ActorError(text) if role == "actor" else CriticError(text)
+    return {"actor": ActorError, "user": UserError}.get(role, CriticError)(text)
 
 
 def _number(value: Any) -> Any:

@@ -17,6 +17,7 @@ from cornerman.engine.method import Method
 from cornerman.engine.observing import observe
 from cornerman.engine.redaction import redact_attempt
 from cornerman.engine.spending import exhausted
+from cornerman.engine.user import advance
 from cornerman.environment import Step
 from cornerman.errors import POLICY, End, EpisodeError
 from cornerman.records import Attempt, Candidate, ContextItem, Critique, Request, Turn
@@ -126,11 +127,12 @@ async def execute(branch: Branch, method: Method, action: Candidate, entry: Turn
     if entry.admissible is False and branch.scope.rules.invalid_action == "end":
         record(branch, entry, started)
         return End.FAILURE
-    step = await branch.advance(action.text)
     branch.scope.steps += 1
+    step, user = await advance(branch, method, action.text)
     entry = msgspec.structs.replace(
         entry,
         executed=action.text,
+        user=user,
         observation=step.observation,
         reward=step.reward,
         score=step.score,

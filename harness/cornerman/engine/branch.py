@@ -17,7 +17,7 @@ from cornerman.engine.context import Scope
 from cornerman.engine.given import Given
 from cornerman.engine.redaction import Shows, redact
 from cornerman.environment import Step
-from cornerman.records import Attempt, AttemptSpec, ContextItem, LogEntry, Moment, Role, Start, Turn
+from cornerman.records import Attempt, AttemptSpec, ContextItem, LogEntry, Moment, Role, Start, Turn, UserReply
 from cornerman.seeds import derive
 from cornerman.workers.session import Session, observation_hash
 
@@ -42,6 +42,7 @@ class Branch:
     opening: Step
     opening_hash: str = ""
     opening_delivered: str | None = None
+    opening_user: tuple[UserReply, ...] = ()
     opening_state: dict[str, Any] = field(default_factory=dict)
     turns: list[Turn] = field(default_factory=list)
     base: int = 0
@@ -63,6 +64,11 @@ class Branch:
     def turn(self) -> int:
         """Index of the decision at hand: the number of turns so far, replayed ones included."""
         return len(self.turns)
+
+    def open(self, opening: Step, step: Step) -> None:
+        """Where the attempt opened and where it stands."""
+        self.opening, self.step, self.delivered = opening, step, opening.observation
+        self.opening_hash = observation_hash(opening.observation)
 
     def begin(self, phase: Phase) -> None:
         """Enter a phase of the turn: the ordinals of random draws start anew, so that a fork draws the same ones."""
@@ -134,13 +140,6 @@ class Branch:
         for done in self._redacted.values():
             del done[len(self.turns) - 1 :]
 
-    async def advance(self, action: str) -> Step:
-        """Execute an action and enter it into the action log."""
-        step = await self.session.step(action)
-        self.log.append(LogEntry(action=action, hash=observation_hash(step.observation)))
-        self.step = step
-        return step
-
     def active_context(self) -> list[ContextItem]:
         """The words that stand in the actor's context now."""
         return [item for item in self.context if item.until is None]
@@ -159,6 +158,8 @@ class Branch:
             opening=self.opening.observation,
             opening_delivered=self.opening_delivered,
             opening_hash=self.opening_hash,
+            opening_replies=tuple(r.text for r in self.opening_user),
+            opening_user=self.opening_user,
             opening_state=self.opening_state,
             turns=tuple(self.turns[self.base :]),
             log=tuple(self.log),

@@ -22,7 +22,8 @@ from cornerman.engine.branch import Branch
 from cornerman.engine.calls import BoundModel
 from cornerman.engine.redaction import Shows
 from cornerman.engine.settings import KNOWN, SAMPLING_KEYS, PluginSettings
-from cornerman.engine.view import View
+from cornerman.engine.view import UserView, View
+from cornerman.engine.window import Window
 from cornerman.engine.wrappers import Shuffler
 from cornerman.errors import BarrierError, CornermanError, EpisodeError, UsageError, did_you_mean
 from cornerman.hookcheck import Hooks, implementations, signature
@@ -61,8 +62,8 @@ class Instance:
     def key(self) -> str:
         """Names the instance in states and seeds.
 
-        A method has one actor, memory and protocol, so their labels stay out: the same actor under another label draws
-        the same numbers.
+        A method has one actor, memory, protocol and user, so their labels stay out: the same actor under another label
+        draws the same numbers.
         """
         return f"critic/{self.label}" if self.role == "critic" else self.role
 
@@ -81,14 +82,14 @@ class Instance:
         """Whether the plug-in implements a hook."""
         return hook in self.hooks
 
-    def view(self, branch: Branch) -> View:
+    def view(self, branch: Branch) -> Window:
         """This instance's window on an attempt."""
-        return View(branch, self)
+        return UserView(branch, self) if self.role == "user" else View(branch, self)
 
     def bind(self, branch: Branch) -> BoundModel:
         """The instance's model at this place."""
         if self.model is None:
-            flag = self.role if self.role in ("actor", "memory") else self.label
+            flag = self.role if self.role in ("actor", "memory", "user") else self.label
             raise UsageError(
                 f"{self.role} '{self.label}' needs a model: add --model {flag}=smollm2 or another model URI"
             )
@@ -214,9 +215,10 @@ ASKED: dict[str, tuple[str, ...]] = {
     "critic": ("on_task_start", "transform_observation", *SPOKEN),
     "memory": ("on_task_start", "transform_observation", "on_task_end"),
     "protocol": ("on_task_start", "transform_observation", "plan_attempts"),
+    "user": ("reply_as_user",),
 }
 """The hooks that each role is asked."""
-OWED = {"actor": "act", "protocol": "plan_attempts"}
+OWED = {"actor": "act", "protocol": "plan_attempts", "user": "reply_as_user"}
 
 
 def validate_hooks(plugin: object, role: Role, name: str) -> Hooks:
@@ -234,6 +236,7 @@ DEFAULT_SEES: dict[str, tuple[str, ...]] = {
     "critic": ("history",),
     "memory": ("history", "attempts"),
     "protocol": ("attempts",),
+    "user": (),
 }
 
 
@@ -268,6 +271,8 @@ def declared(plugin: object, role: Role, name: str) -> frozenset[str]:
     if isinstance(sees, str) or not isinstance(sees, Iterable):
         raise UsageError(f"{role} '{name}': `sees` is a tuple of names, as in sees = (\"history\",), not {sees!r}")
     fields = list(sees)
+    if role == "user" and fields:
+        raise UsageError(f"user '{name}' declares to see {', '.join(map(str, fields))}; a user sees its message alone")
     unknown = next((f for f in fields if f not in FIELDS), None)
     if unknown is not None:
         raise UsageError(f"{role} '{name}' sees '{unknown}'; {did_you_mean(str(unknown), FIELDS)}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
@@ -11,11 +12,11 @@ import msgspec
 from cornerman.choices import converted
 from cornerman.engine.instance import PRIVILEGED, Instance, build
 from cornerman.engine.merging import Merge
-from cornerman.engine.settings import PluginSettings, Spend, plugin_settings
+from cornerman.engine.settings import PluginSettings, Spend, parse_plugin, plugin_settings
 from cornerman.errors import UsageError, did_you_mean
 from cornerman.records import Record
 from cornerman.registry import Registry
-from cornerman.suites import digest_of
+from cornerman.suites import Rules, digest_of
 
 CANDIDATES = "candidates"
 """The option of an actor that belongs to the method's protocol: how many candidates are offered for each turn."""
@@ -54,7 +55,7 @@ class MethodSettings(Record, frozen=True, kw_only=True):
 
 @dataclass
 class Method:
-    """A method ready to play."""
+    """A method ready to play, with the user that the suite's rules set beside it, if they name one."""
 
     settings: MethodSettings
     actor: Instance
@@ -62,6 +63,7 @@ class Method:
     memory: Instance | None
     protocol: Instance
     rules: ProtocolSettings
+    user: Instance | None = None
 
     @property
     def name(self) -> str:
@@ -78,7 +80,8 @@ class Method:
     def instances(self) -> list[Instance]:
         """All plug-in instances that are asked, in method order; a memory in mode "off" is not."""
         memory = [self.memory] if self.memory is not None and self.memory.settings.mode != "off" else []
-        return [self.actor, *self.critics, *memory, self.protocol]
+        user = [self.user] if self.user is not None else []
+        return [self.actor, *self.critics, *memory, self.protocol, *user]
 
     def same_actor(self, other: Method) -> bool:
         """Whether one actor acts in both: plug-in, options, model and sampling agree; its label and the number of
@@ -154,8 +157,21 @@ def distinct(critics: list[PluginSettings]) -> tuple[PluginSettings, ...]:
     return tuple(out)
 
 
-def build_method(registry: Registry, settings: MethodSettings, models: dict[str, str] | None = None) -> Method:
-    """Build every plug-in of a method. `models` gives URIs by role or label for those that name none."""
+def build_user(registry: Registry, rules: Rules, models: Mapping[str, str]) -> Instance | None:
+    """The user that a suite's rules name, with the model of its role or label."""
+    if rules.user is None:
+        return None
+    settings = parse_plugin(rules.user, "the user in the suite's rules")
+    return build(registry, "user", settings, models.get(settings.name) or models.get("user"))
+
+
+def build_method(
+    registry: Registry, settings: MethodSettings, models: Mapping[str, str] | None = None, rules: Rules | None = None
+) -> Method:
+    """Build every plug-in of a method. `models` gives URIs by role or label for those that name none.
+
+    `rules` are the suite's, which may name a user.
+    """
     models = models or {}
 
     def model_for(role: str, plugin: PluginSettings) -> str | None:
@@ -167,7 +183,7 @@ def build_method(registry: Registry, settings: MethodSettings, models: dict[str,
     protocol = build(registry, "protocol", own, model_for("protocol", own))
     defaults = getattr(protocol.plugin, "defaults", {})
     try:
-        rules = converted(
+        engine_rules = converted(
             defaults | {k: v for k, v in options.items() if k in engine_keys}, ProtocolSettings, strict=False
         )
     except msgspec.ValidationError as error:
@@ -177,4 +193,5 @@ def build_method(registry: Registry, settings: MethodSettings, models: dict[str,
     memory = None
     if settings.memory is not None:
         memory = build(registry, "memory", settings.memory, model_for("memory", settings.memory))
-    return Method(settings, actor, critics, memory, protocol, rules)
+    user = build_user(registry, rules or Rules(), models)
+    return Method(settings, actor, critics, memory, protocol, engine_rules, user)

@@ -37,8 +37,11 @@ def _critiques(critiques: tuple[Critique, ...], shows: Shows) -> tuple[Critique,
 
 
 def redact(turn: Turn, shows: Shows) -> Turn:
-    """The turn without what the information set does not include; never with plug-in states."""
-    changes: dict[str, Any] = {}
+    """The turn without what the information set does not include; never with plug-in states or the user's own side.
+
+    What the agent hears of its user stands in the observation; a user's tool calls and their results are its own.
+    """
+    changes: dict[str, Any] = {"user": ()} if turn.user else {}
     if not shows.admissible and turn.admissible_actions is not None:
         changes |= {"admissible_actions": None, "admissible": None}
     if not shows.score:
@@ -60,6 +63,9 @@ def redact_attempt(attempt: Attempt, shows: Shows) -> Attempt:
     return msgspec.structs.replace(
         attempt,
         path="",
+        opening_user=(),
+        opening_replies=(),
+        log=tuple(msgspec.structs.replace(e, replies=()) for e in attempt.log),
         turns=tuple(redact(t, shows) for t in attempt.turns),
         critiques=_critiques(attempt.critiques, shows),
         opening_state={},

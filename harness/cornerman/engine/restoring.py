@@ -10,6 +10,7 @@ import msgspec
 from cornerman.environment import Step
 from cornerman.errors import CriticError, NotReproducible
 from cornerman.records import Attempt, ContextItem, Critique, Turn
+from cornerman.talk import retell
 from cornerman.workers.session import Session, observation_hash
 
 
@@ -107,12 +108,13 @@ def unheard(turns: Sequence[Turn], without: frozenset[int]) -> list[Turn]:
 
 async def replay(session: Session, attempt: Attempt, turns: Sequence[Turn]) -> tuple[Step, Step]:
     """Reset and play an attempt's action log up to some turns, checking every observation; the first and last step."""
-    opening = step = await session.reset()
+    opening = step = await retell(session, await session.reset(), attempt.opening_replies, "at reset")
     check(step, attempt.opening_hash, "at reset")
     executed = [t for t in turns if t.executed is not None]
     for turn, entry in zip(executed, attempt.log, strict=False):
-        step = await session.step(entry.action)
-        check(step, entry.hash, f"after turn {turn.index} ({entry.action[:60]!r})")
+        where = f"after turn {turn.index} ({entry.action[:60]!r})"
+        step = await retell(session, await session.step(entry.action), entry.replies, where)
+        check(step, entry.hash, where)
     return opening, step
 
 

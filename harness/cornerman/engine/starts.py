@@ -17,10 +17,11 @@ from cornerman.engine.context import Scope
 from cornerman.engine.method import Method
 from cornerman.engine.observing import observe
 from cornerman.engine.restoring import replay, states_at, turns_before, unheard, words_at
+from cornerman.engine.user import advance, settled
 from cornerman.environment import Step
 from cornerman.errors import CriticError, End
 from cornerman.records import Attempt, AttemptSpec, ContextItem, Turn
-from cornerman.workers.session import Session, observation_hash
+from cornerman.workers.session import Session
 
 
 async def open_branch(
@@ -37,26 +38,20 @@ async def open_branch(
 
 def make(scope: Scope, session: Session, spec: AttemptSpec, index: int, path: str, opening: Step, step: Step) -> Branch:
     """A branch without history."""
-    return Branch(
-        scope=scope,
-        session=session,
-        index=index,
-        path=path,
-        spec=spec,
-        step=step,
-        opening=opening,
-        opening_hash=observation_hash(opening.observation),
-        delivered=opening.observation,
-    )
+    branch = Branch(scope=scope, session=session, index=index, path=path, spec=spec, step=step, opening=opening)
+    branch.open(opening, step)
+    return branch
 
 
 async def from_reset(
     scope: Scope, method: Method, session: Session, spec: AttemptSpec, index: int, path: str
 ) -> tuple[Branch, End | None]:
     """Reset and play the prefix, if one is given; its actions count as turns of synthetic origin."""
-    opening = await session.reset()
-    branch = make(scope, session, spec, index, path, opening, opening)
+    first = await session.reset()
+    branch = make(scope, session, spec, index, path, first, first)
     branch.restore_states(scope.states)
+    opening, branch.opening_user = await settled(branch, method, first)
+    branch.open(opening, opening)
     branch.context = [*scope.carried]
     branch.opening_delivered = await observe(branch, method, branch.opening.observation)
     branch.opening_state = scope.states | branch.changed_states()
@@ -73,7 +68,7 @@ async def synthetic(branch: Branch, method: Method, action: str) -> End | None:
     """Play one action of a prefix. No critic speaks; the actor sees the outcome as it sees any other."""
     listed = branch.step.admissible
     branch.begin("decision")
-    step = await branch.advance(action)
+    step, user = await advance(branch, method, action)
     branch.turns.append(
         Turn(
             index=branch.turn,
@@ -81,6 +76,7 @@ async def synthetic(branch: Branch, method: Method, action: str) -> End | None:
             admissible_actions=listed,
             executed=action,
             admissible=None if listed is None else action in listed,
+            user=user,
             observation=step.observation,
             reward=step.reward,
             score=step.score,
@@ -123,7 +119,7 @@ async def from_turn(
     if spec.parent is None:
         spec = msgspec.structs.replace(spec, parent=number)
     branch = make(scope, session, spec, index, path, opening, step)
-    branch.opening_delivered = parent.opening_delivered
+    branch.opening_user, branch.opening_delivered = parent.opening_user, parent.opening_delivered
     branch.turns, branch.base = unheard(turns, without), len(turns)
     branch.log = list(parent.log[: sum(t.executed is not None for t in turns)])
     branch.context = words_at(attempts, number, len(turns), without)

@@ -6,35 +6,32 @@ raises. In process this prevents accidents, not cheating: Python code that wants
 
 from __future__ import annotations
 
-import asyncio
-import random
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from cornerman.engine.branch import Branch
-from cornerman.engine.calls import BoundModel
-from cornerman.engine.context import MemoryItem, Phase
+from cornerman.engine.context import MemoryItem
 from cornerman.engine.redaction import redact_attempt
-from cornerman.engine.spending import left
+from cornerman.engine.window import Window
 from cornerman.errors import BarrierError
 from cornerman.records import Attempt, ContextItem, Critique, Turn
+from cornerman.engine.spending import left
 from cornerman.suites import Rules
 
 if TYPE_CHECKING:
     from cornerman.engine.instance import Instance
 
-T = TypeVar("T")
 
-
-class View:
+class View(Window):
     """One plug-in instance's window on one attempt. Cheap to make; every property is read at the moment of asking."""
 
-    __slots__ = ("_branch", "_instance", "_without")
+    __slots__ = ("_without",)
 
     def __init__(self, branch: Branch, instance: Instance, without: frozenset[int] = frozenset()) -> None:
-        self._branch, self._instance, self._without = branch, instance, without
+        super().__init__(branch, instance)
+        self._without = without
 
     def _need(self, field: str) -> None:
         if field not in self._instance.sees:
@@ -98,16 +95,6 @@ class View:
         return self._branch.scope.task.family
 
     @property
-    def phase(self) -> Phase:
-        """`evaluation` or `training`."""
-        return self._branch.scope.bench.phase
-
-    @property
-    def state(self) -> dict[str, Any]:
-        """This instance's own JSON state for the episode; forks get a copy."""
-        return self._branch.state(self._instance.key, self._instance.role)
-
-    @property
     def context(self) -> list[ContextItem]:
         """The words that stand in the actor's context now, less those that this view leaves out."""
         return [c for c in self._branch.active_context() if c.critique is None or c.critique not in self._without]
@@ -116,19 +103,6 @@ class View:
     def memory(self) -> tuple[MemoryItem, ...]:
         """The entries of this method's memory, as they stood when the episode began."""
         return self._branch.scope.memory
-
-    @property
-    def model(self) -> BoundModel:
-        """The model bound to this instance; every call is recorded under its role."""
-        return self._instance.bind(self._branch)
-
-    def rng(self, *, group: bool = False) -> random.Random:
-        """A generator of this instance's own at this place; `group` draws the same in every trial of the task."""
-        return self._branch.rng(self._instance.key, group=group)
-
-    async def run_blocking(self, fn: Callable[[], T]) -> T:
-        """Run blocking work in a thread, so that other episodes go on meanwhile."""
-        return await asyncio.to_thread(fn)
 
     def without(self, critiques: Sequence[Critique]) -> View:
         """The same moment as it would look had these critiques not been delivered."""
@@ -193,6 +167,19 @@ class View:
         """The environment's hidden state. Needs `hidden`, which makes a method privileged."""
         self._need("hidden")
         return await self._branch.session.facts()
+
+
+class UserView(Window):
+    """The window of a user, which sees its message and nothing else of the episode."""
+
+    __slots__ = ()
+
+    def __getattr__(self, name: str) -> Any:
+        if hasattr(View, name):
+            raise BarrierError(
+                f"user '{self._instance.label}' reached for view.{name}; a user sees nothing but its message"
+            )
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
 
 def _less(turn: Turn, without: frozenset[int]) -> Turn:

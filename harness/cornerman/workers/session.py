@@ -102,8 +102,8 @@ def _user(value: Any) -> UserMessage | None:
     if value is None:
         return None
     try:
-        told = msgspec.convert(value, UserMessage)
-    except msgspec.ValidationError as error:
+        told = msgspec.convert(msgspec.to_builtins(value), UserMessage)  # a copy: plug-ins get it
+    except (TypeError, ValueError, RecursionError) as error:
         raise EnvError(f"the environment's info['user'] is no message to a user: {error}") from error
     said = tuple(Said(role=s.role, content=_text(s.content, "dialogue")) for s in told.dialogue)
     return msgspec.structs.replace(told, message=_text(told.message, "message to the user"), dialogue=said)
