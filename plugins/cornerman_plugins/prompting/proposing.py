@@ -9,7 +9,7 @@ from cornerman.records import Completion, Message
 from cornerman_plugins.actors.react_format import json_at_start
 from cornerman_plugins.prompting.scoring import Scored, renormalised
 
-LONGEST = 96
+LONGEST = 64
 """Tokens of a proposal at most; it ends at an empty line, too."""
 VARIETY = 0.7
 """The temperature at which several proposals are sampled where none is asked for."""
