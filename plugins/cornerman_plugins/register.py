@@ -5,6 +5,7 @@ from __future__ import annotations
 from cornerman.hookspecs import hookimpl
 from cornerman.registry import Registry
 from cornerman_plugins.critics.before_action import catalogue as before_action
+from cornerman_plugins.critics.between_attempts import catalogue as between_attempts
 from cornerman_plugins.experiments import METHODS, methods, quickstart, shipped
 
 
@@ -47,6 +48,7 @@ def critics(registry: Registry) -> None:
     registry.add("critic", "reflect", f"{at}.reflect:Reflect", doc="diagnosis of an attempt; may name the pivot turn")
     registry.add("critic", "request-answer", f"{at}.request_answer:RequestAnswer", doc="answers what the actor asks")
     before_action.register(registry)
+    between_attempts.register(registry)
 
 
 def memories(registry: Registry) -> None:
