@@ -107,9 +107,9 @@ class Mark:
     """
 
     def __init__(self, plugins: Plugins, suite: Suite) -> None:
-        played = {plugins.registry.get("environment", task.env) for task in suite.tasks}
+        played = [plugins.registry.get("environment", name) for name in sorted({task.env for task in suite.tasks})]
         if suite.rules.user is not None:
-            played.add(plugins.registry.get("user", parse_plugin(suite.rules.user, "the suite's user").use))
+            played.append(plugins.registry.get("user", parse_plugin(suite.rules.user, "the suite's user").use))
         origins = {entry.origin for entry in played}
         files = [Path(f) for f in plugins.files if f in origins]
         code = {
