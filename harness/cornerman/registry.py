@@ -64,7 +64,7 @@ class Entry:
     basis: Basis | None = None
     experiment: str = ""
     origin: str = "cornerman"
-    meta: dict[str, Any] = field(default_factory=dict)
+    meta: dict[str, Any] = field(default_factory=dict, hash=False)
 
     @property
     def missing(self) -> tuple[str, ...]:
