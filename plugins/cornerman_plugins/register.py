@@ -11,11 +11,12 @@ from cornerman_plugins.experiments import METHODS, methods, quickstart, shipped
 
 @hookimpl
 def register(registry: Registry) -> None:
-    """Enter every actor, critic, memory, protocol, model and experiment."""
+    """Enter every actor, critic, memory, protocol, user, model and experiment."""
     actors(registry)
     critics(registry)
     memories(registry)
     protocols(registry)
+    users(registry)
     remote_models(registry)
     local_models(registry)
     observers(registry)
@@ -67,6 +68,13 @@ def protocols(registry: Registry) -> None:
     at = "cornerman_plugins.protocols"
     registry.add("protocol", "single", f"{at}.attempts:Single", doc="one attempt")
     registry.add("protocol", "retry", f"{at}.attempts:Retry", doc="attempts that carry the critics' words")
+
+
+def users(registry: Registry) -> None:
+    """Users."""
+    at = "cornerman_plugins.users"
+    registry.add("user", "scripted-user", f"{at}.scripted:ScriptedUser", doc="answers by rules from its scenario")
+    registry.add("user", "llm-user", f"{at}.llm:LLMUser", doc="a model plays the scenario")
 
 
 def remote_models(registry: Registry) -> None:

@@ -15,7 +15,7 @@ from tests.docs.pages import DOCS, coded, headings, read, rows, section
 
 PAGE = read("methods.md")
 LIBRARY = [read(f"methods/{path.name}") for path in sorted((DOCS / "methods").glob("*.md"))]
-HEADINGS = {"actor": "Actors", "critic": "Critics", "memory": "Memories", "protocol": "Protocols"}
+HEADINGS = {"actor": "Actors", "critic": "Critics", "memory": "Memories", "protocol": "Protocols", "user": "Users"}
 REGISTRY = load().registry
 ENTRIES: list[Entry] = [e for kind in HEADINGS for e in REGISTRY.entries(kind)]  # type: ignore[arg-type]
 BY_NAME = [pytest.param(e, id=e.name) for e in ENTRIES]

@@ -14,10 +14,10 @@ import msgspec
 from cornerman.engine.branch import Branch
 from cornerman.engine.context import MemoryItem
 from cornerman.engine.redaction import redact_attempt
+from cornerman.engine.spending import left
 from cornerman.engine.window import Window
 from cornerman.errors import BarrierError
 from cornerman.records import Attempt, ContextItem, Critique, Turn
-from cornerman.engine.spending import left
 from cornerman.suites import Rules
 
 if TYPE_CHECKING:

@@ -1,0 +1,1 @@
+"""Users: who speaks where an environment talks to a user."""
