@@ -18,6 +18,7 @@ def register(registry: Registry) -> None:
     light(registry)
     babyai(registry)
     scienceworld(registry)
+    textworldexpress(registry)
 
 
 OFFICIAL = ("ALFWORLD_DATA",)
@@ -230,9 +231,9 @@ def scienceworld(registry: Registry) -> None:
         extra="scienceworld",
         needs=needs,
     )
-    kinds = (("smoke", "5 ScienceWorld tasks"), ("dev", "60 tasks of all types, dev"), ("test", "271 of all types, test"))
+    tasks = {"smoke": "5 ScienceWorld tasks", "dev": "60 tasks of all types, dev", "test": "271 of all types, test"}
     for mark, under in (("easy-", "easy"), ("", "unsimplified")):
-        for kind, doc in kinds:
+        for kind, doc in tasks.items():
             target = f"{at}.suites:{mark.replace('-', '_')}{kind}"
             name = f"scienceworld-{mark}{kind}"
             registry.add("suite", name, target, doc=f"{doc}; {under}", extra="scienceworld", needs=needs)
@@ -256,3 +257,39 @@ def babyai(registry: Registry) -> None:
     )
     for name, doc in suites:
         registry.add("suite", f"babyai-{name}", f"{at}.suites:{name}", doc=doc, extra="babyai", needs=needs)
+
+
+def babyai(registry: Registry) -> None:
+    """BabyAI: instructions in rooms of which only a part is seen."""
+    at, needs = "cornerman_envs.babyai", ("minigrid",)
+    registry.add(
+        "environment",
+        "cornerman/BabyAI-v1",
+        f"{at}.spec:babyai",
+        doc="carry out an instruction in rooms of which only a part is seen, in text",
+        extra="babyai",
+        needs=needs,
+    )
+    suites = (
+        ("smoke", "5 BabyAI worlds"),
+        ("dev", "50 BabyAI worlds of 50 levels for development"),
+        ("full", "276 BabyAI worlds, three of every level that is played"),
+    )
+    for name, doc in suites:
+        registry.add("suite", f"babyai-{name}", f"{at}.suites:{name}", doc=doc, extra="babyai", needs=needs)
+
+
+def textworldexpress(registry: Registry) -> None:
+    """TextWorld-Express: eight kinds of fast text games. It runs on Java."""
+    at, needs = "cornerman_envs.textworldexpress", ("textworld_express",)
+    registry.add(
+        "environment",
+        "cornerman/TextWorldExpress-v1",
+        f"{at}.spec:textworldexpress",
+        doc="8 kinds of fast text games; runs on Java",
+        extra="twx",
+        needs=needs,
+    )
+    for kind, games in (("smoke", "5 short games"), ("dev", "48 games of 8 kinds"), ("test", "200 games of 8 kinds")):
+        doc = f"{games} of TextWorld-Express"
+        registry.add("suite", f"twx-{kind}", f"{at}.suites:{kind}", doc=doc, extra="twx", needs=needs)

@@ -12,6 +12,7 @@ import importlib
 import os
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -110,24 +111,34 @@ class Machine:
 
     def renew(self) -> None:
         """Let the simulator object go and make a fresh one."""
-        made: Any = self._gateway.jvm
-        for name in self.program.simulator.split("."):
-            made = getattr(made, name)
-        self._object = made()
+        self._object = self.make(self.program.simulator)
 
-    def call(self, method: str, *arguments: str | int | bool) -> Any:
-        """What a method of the simulator object answers. Raises `EnvError` when it raises or the machine is gone."""
+    def make(self, name: str, *arguments: Any) -> Any:
+        """A new object of the class of that full name. Raises `EnvError` as `call` does."""
+        made: Any = self._gateway.jvm
+        for part in name.split("."):
+            made = getattr(made, part)
+        return self._answer(name, made, *arguments)
+
+    def call(self, method: str, *arguments: Any, on: Any = None) -> Any:
+        """What a method of the simulator object, or of another `on` this machine, answers: a plain value or an object.
+
+        Raises `EnvError` when the method raises or the machine is gone.
+        """
+        return self._answer(method, getattr(self._object if on is None else on, method), *arguments)
+
+    def _answer(self, what: str, function: Callable[..., Any], *arguments: Any) -> Any:
         protocol = importlib.import_module("py4j.protocol")
         try:
-            return getattr(self._object, method)(*arguments)
+            return function(*arguments)
         except protocol.Py4JJavaError as error:
-            raise EnvError(f"{method} raised {error.java_exception.toString()}") from error
+            raise EnvError(f"{what} raised {error.java_exception.toString()}") from error
         except (protocol.Py4JError, OSError) as error:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(_EXIT_SECONDS)
             state = "runs on" if self.alive else f"ended with status {self._process.returncode}"
             raise EnvError(
-                f"the Java machine gave no answer to {method} and {state}; if it was out of memory, {HEAP_VARIABLE} "
+                f"the Java machine gave no answer to {what} and {state}; if it was out of memory, {HEAP_VARIABLE} "
                 f"(now {self.program.heap_mb}) bounds it"
             ) from error
 

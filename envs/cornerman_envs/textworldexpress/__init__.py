@@ -1,0 +1,1 @@
+"""TextWorld-Express (Jansen and Côté, "TextWorldExpress: Simulating Text Games at One Million Steps Per Second")."""
