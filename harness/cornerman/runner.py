@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import cornerman
+from cornerman.capabilities import check_capabilities
 from cornerman.engine.context import Bench
 from cornerman.engine.method import Method, build_method
 from cornerman.engine.user import accompanied
@@ -180,6 +181,7 @@ class Run:
             self.plugins.registry.get("environment", env).load()
         check_user(self.plugins.registry, self.suite)
         check_models(self.methods, models, self.experiment.prices)
+        check_capabilities(self.methods, models)
         await self._validate(pool, models, validated)
         return manifest(self.plugins, self.experiment, self.suite, self.methods, models.describe())
 

@@ -161,6 +161,12 @@ class AskingCritic:
         return cornerman.Critique(text="", score=float(len(reply.text)), call=reply.call)
 
 
+class Weighing(AskingCritic):
+    """Cannot do without a model that scores."""
+
+    requires = ("score",)
+
+
 class SummingUp:
     """Says at an attempt's end where it began."""
 
@@ -303,6 +309,7 @@ def register(registry: Registry) -> None:
     registry.add("actor", "slow", Slow)
     registry.add("actor", "asker", Asker)
     registry.add("critic", "asking", AskingCritic)
+    registry.add("critic", "weighing", Weighing)
     registry.add("critic", "summing-up", SummingUp)
     registry.add("memory", "diary", Diary)
     registry.add("model", "scripted", Scripted)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from cornerman.engine.text import mended
-from cornerman.errors import CornermanError, EpisodeTimeout, ModelError
+from cornerman.errors import CornermanError, EpisodeTimeout, ModelError, UsageError
 from cornerman.model import Generation, Model, Sampling
 from cornerman.records import Call, Completion, Message, Usage
 
@@ -74,12 +74,12 @@ class BoundModel:
     async def score(
         self, messages: Sequence[Message], continuations: Sequence[str], *, purpose: str = "score"
     ) -> Reply:
-        """Log-probabilities of each continuation as the assistant's whole answer."""
+        """Log-probabilities of each continuation as the assistant's whole answer.
+
+        A model that cannot score is no bad rollout but a wrong method: it ends the run, as a missing model does.
+        """
         if "score" not in self._model.capabilities:
-            raise ModelError(
-                f"'{self._instance.label}' needs log-probabilities of given texts, which the model "
-                f"'{self._model.name}' cannot give; use a model that can score, such as smollm2 or hf:PATH"
-            )
+            raise UsageError(unable(self._instance.label, self._model.name, "score"))
         return await self._call(
             "score",
             purpose,
@@ -170,6 +170,26 @@ def from_tape(record: Call, taped: Call) -> Call:
         prompt_ids=taped.prompt_ids,
         completions=taped.completions,
         usage=usage,
+    )
+
+
+CAN = {
+    "generate": ("texts", "generate"),
+    "score": ("log-probabilities of given texts", "score"),
+    "logprobs": ("log-probabilities of what it samples", "give log-probabilities"),
+    "token_ids": ("token ids", "give token ids"),
+    "choices": ("answers among given texts", "choose"),
+    "regex": ("answers of a given form", "keep to a form"),
+}
+"""Capabilities in words: what they give, and what a model that has them can do."""
+
+
+def unable(label: str, model: str, capability: str) -> str:
+    """The sentence for a plug-in that was given a model without a capability that it needs."""
+    what, can = CAN[capability]
+    return (
+        f"'{label}' needs {what}, which the model '{model}' cannot give; use a model that can {can}, such as smollm2 "
+        "or hf:PATH"
     )
 
 

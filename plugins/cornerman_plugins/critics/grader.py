@@ -30,6 +30,7 @@ class Grader:
     """
 
     sees = ("history", "policy")
+    requires = ("score",)
 
     def __init__(
         self,

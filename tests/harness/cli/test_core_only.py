@@ -33,7 +33,9 @@ def test_everything_can_be_listed(monkeypatch: pytest.MonkeyPatch, capsys: pytes
         assert err == ""
         for entry in json.loads(out):
             assert entry["available"] == (not entry["missing"] and not entry["unset"])
-            assert entry["extra"] or entry["unset"] or entry["available"]  # what is missing has a command that brings it
+            assert (
+                entry["extra"] or entry["unset"] or entry["available"]
+            )  # what is missing has a command that brings it
             if entry["missing"]:
                 extras[entry["name"]] = entry["extra"]
     assert extras["smollm2"] == "hf"

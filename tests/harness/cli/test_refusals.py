@@ -45,7 +45,7 @@ FILES = {
         "unknown suite 'count-smok'; did you mean 'count-smoke'",
     ),
     "unknown actor": (SOUND.replace('"random"', '"rando"'), "unknown actor 'rando'; did you mean 'random'?"),
-    "unknown critic": (SOUND + 'critic = ["rule"]', "unknown critic 'rule'; did you mean 'rules'?"),
+    "unknown critic": (SOUND + 'critic = ["rule"]', "unknown critic 'rule'; did you mean 'rules'"),
     "unknown memory": (SOUND + 'memory = "diaries"', "unknown memory 'diaries'; did you mean 'diary'?"),
     "unknown protocol": (SOUND + 'protocol = "retries"', "unknown protocol 'retries'; did you mean 'retry'?"),
     "unknown option": (SOUND + 'critic = [{ use = "rules", windw = 3 }]', "'rules' has no option 'windw'"),
@@ -167,6 +167,14 @@ OPTIONS: dict[str, tuple[list[object], str]] = {
     "suite that is none": (["--suite", "count-none"], "is a NoneType, not a cornerman.suites.Suite"),
     "missing extra": (["--suite", "count-extra"], "needs the extra 'textworld': pip install 'cornerman[textworld]'"),
     "actor without its model": (["--actor", "asker"], "actor 'asker' needs a model: add --model actor=smollm2"),
+    "critic whose model cannot score": (
+        ["--actor", "random", "--critic", "weighing", "--model", "critic=scripted:m"],
+        "'weighing' needs log-probabilities of given texts, which the model 'scripted:m' cannot give; use a model that",
+    ),
+    "actor whose model cannot score": (
+        ["--actor", "llm-choose", "--model", "actor=scripted:m"],
+        "'llm-choose' needs log-probabilities of given texts, which the model 'scripted:m' cannot give; use a model",
+    ),
     "unsound suite": (["--suite", "count-unsound"], "gold lost 1 of 2 tasks, first gold:wrong: gold played 1"),
 }
 BARE = {"nothing", "no actor", "no such file", "unknown experiment", "file and options", "unknown flag"}

@@ -14,7 +14,7 @@ from tests.support.scripted_model import Asked, ScriptedModel
 
 from cornerman import Candidate, Verdict, hookimpl
 from cornerman.engine.view import View
-from cornerman.errors import End, UsageError
+from cornerman.errors import UsageError
 from cornerman.records import Critique, Episode, Message
 from cornerman.suites import Rules
 
@@ -167,7 +167,8 @@ def test_a_grader_without_a_model_says_which_flag_is_missing() -> None:
         play(catalogue(), rules=Rules(max_turns=1), actor="random", critic=["grader"])
 
 
-def test_a_model_that_cannot_score_ends_the_episode_by_its_class() -> None:
+def test_a_model_that_cannot_score_ends_the_run_with_a_sentence() -> None:
     model = ScriptedModel()
     model.capabilities = frozenset({"generate"})
-    assert grade(model).end is End.MODEL_ERROR
+    with pytest.raises(UsageError, match="use a model that can score"):
+        grade(model)
