@@ -13,7 +13,7 @@ from cornerman.records import Episode, Task
 from cornerman.registry import Registry
 from cornerman.suites import Rules
 from cornerman.workers.inline import InlineSession
-from tests.support import countdown
+from tests.support import countdown, desk
 
 
 class InlineSessions:
@@ -34,6 +34,7 @@ def catalogue(**plugins: Any) -> Registry:
     registry = load().registry
     registry.origin = "test"
     registry.add("environment", countdown.SPEC.id, "tests.support.countdown:SPEC")
+    registry.add("environment", desk.SPEC.id, "tests.support.desk:SPEC")
     for name, factory in plugins.items():
         kind, _, rest = name.partition("_")
         registry.add(kind, rest.replace("_", "-"), factory)  # type: ignore[arg-type]
@@ -44,9 +45,11 @@ def no_model(uri: str) -> Any:
     raise AssertionError(f"no model was to be used, but {uri} was")
 
 
-def method(registry: Registry, **table: Any) -> Method:
-    """A method from the table of an experiment file."""
-    return build_method(registry, method_settings(table, "method"))
+def method(
+    registry: Registry, rules: Rules | None = None, models: dict[str, str] | None = None, **table: Any
+) -> Method:
+    """A method from the table of an experiment file, under a suite's rules."""
+    return build_method(registry, method_settings(table, "method"), models, rules)
 
 
 def play(

@@ -7,6 +7,8 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
+
 from cornerman import Critique, hookimpl
 from cornerman.engine.context import Bench
 from cornerman.engine.episode import run_episode
@@ -74,11 +76,19 @@ class Ring:
     """
 
     def __init__(
-        self, actor: type, memory: Any = None, protocol: type | None = None, rules: Rules = RULES, **critics: Any
+        self,
+        actor: type,
+        memory: Any = None,
+        protocol: type | None = None,
+        rules: Rules = RULES,
+        user: type | None = None,
+        **critics: Any,
     ) -> None:
-        self.rules = rules
+        self.rules = rules if user is None else msgspec.structs.replace(rules, user="scripted")
         pairs = {label: c if isinstance(c, tuple) else (c, {}) for label, c in critics.items()}
         plugins: dict[str, Any] = {"actor_scripted": actor} | {f"critic_test_{n}": c for n, (c, _) in pairs.items()}
+        if user is not None:
+            plugins["user_scripted"] = user
         if protocol is not None:
             plugins["protocol_scripted"] = protocol
         kind, settings = memory if isinstance(memory, tuple) else (memory, {})
@@ -98,7 +108,7 @@ class Ring:
         """The method, with further settings of its protocol; built once for each."""
         table = self.table | {"protocol": self.table["protocol"] | protocol}
         if repr(table) not in self._methods:
-            self._methods[repr(table)] = method(self.registry, **table)
+            self._methods[repr(table)] = method(self.registry, self.rules, {"user": "user"}, **table)
         return self._methods[repr(table)]
 
     def bench(self, **settings: Any) -> Bench:
