@@ -66,6 +66,7 @@ async def fork(
     is in the attempt's `end`.
     """
     recorded = _recorded(episode, attempt, turn)
+    before = _calls_before(episode, recorded, turn)
     left_out = frozenset(without)
     scope = Scope(
         bench=dataclasses.replace(bench, seed=episode.seed, attempt_finished=None),
@@ -74,6 +75,9 @@ async def fork(
         trial=episode.trial,
         attempts=[a for a in episode.attempts if round_of(a) < round_of(recorded)],
         memory=memory,
+        calls=list(before),
+        spend=method.rules.spend,
+        steps=_steps_before(episode, recorded, turn),
         call_ids=itertools.count(1 + max((c.id for c in episode.calls), default=-1)),
         critique_ids=itertools.count(1 + max(_all_critiques(episode), default=-1)),
     )
@@ -92,7 +96,22 @@ async def fork(
     finally:
         with contextlib.suppress(EpisodeError):
             await session.close()
-    return Fork(played, tuple(sorted(scope.calls, key=lambda c: c.id)), tuple(said))
+    return Fork(played, tuple(sorted(scope.calls[len(before) :], key=lambda c: c.id)), tuple(said))
+
+
+def _calls_before(episode: Episode, recorded: Attempt, turn: int) -> list[Call]:
+    """The calls that had been made when the fork begins: a budget is spent on them. Ids count in order of asking."""
+    after = [i for t in recorded.turns if t.index >= turn for i in t.calls]
+    after += [c.call for c in recorded.critiques if c.call is not None]
+    after += [i for a in episode.attempts if a.index > recorded.index for t in a.turns for i in t.calls]
+    return [c for c in episode.calls if c.id < min(after)] if after else list(episode.calls)
+
+
+def _steps_before(episode: Episode, recorded: Attempt, turn: int) -> int:
+    """The actions that had been executed for the episode when the fork begins."""
+    earlier = [t for a in episode.attempts if a.index < recorded.index for t in a.turns]
+    own = [t for t in recorded.turns if t.index < turn]
+    return sum(t.executed is not None and t.origin == "played" for t in (*earlier, *own))
 
 
 async def _asked(branch: Branch, method: Method, critic: Instance, path: str) -> list[Critique]:

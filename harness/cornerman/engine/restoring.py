@@ -87,7 +87,9 @@ def reworded(
         for t in turns
     ]
     context = [
-        msgspec.structs.replace(i, text=replaced[i.critique].text.strip()) if i.critique in replaced else i
+        i
+        if i.critique is None or i.critique not in replaced
+        else msgspec.structs.replace(i, text=replaced[i.critique].text.strip())
         for i in context
     ]
     return turns, context
