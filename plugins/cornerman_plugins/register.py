@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from cornerman.hookspecs import hookimpl
 from cornerman.registry import Registry
+from cornerman_plugins.critics.bad import catalogue as bad
 from cornerman_plugins.critics.before_action import catalogue as before_action
 from cornerman_plugins.critics.between_attempts import catalogue as between_attempts
+from cornerman_plugins.critics.observation import catalogue as observation
 from cornerman_plugins.experiments import METHODS, methods, quickstart, shipped
 
 
@@ -50,6 +52,8 @@ def critics(registry: Registry) -> None:
     registry.add("critic", "request-answer", f"{at}.request_answer:RequestAnswer", doc="answers what the actor asks")
     before_action.register(registry)
     between_attempts.register(registry)
+    observation.register(registry)
+    bad.register(registry)
 
 
 def memories(registry: Registry) -> None:
