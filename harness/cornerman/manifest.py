@@ -66,18 +66,26 @@ def git_state(folder: Path) -> dict[str, Any] | None:
     return None if commit is None else {"commit": commit, "dirty": bool(git("status", "--porcelain"))}
 
 
-def actor_digest(registry: Registry, actor: Instance) -> str:
+def actor_digest(registry: Registry, actor: Instance, user: Instance | None = None) -> str:
     """SHA-256 of who an actor is: its plug-in, its options with their defaults, its model and the model's sampling.
 
     Methods are compared in pairs only where this is the same. Its label is no part of it, nor is the number of
-    candidates, without which a critic that chooses among them could not be compared with the actor alone.
+    candidates, without which a critic that chooses among them could not be compared with the actor alone. The model of
+    the user that it serves is part of it; that user's plug-in and options are part of the suite's rules.
     """
     factory = registry.get("actor", actor.settings.use).load()
     parameters = inspect.signature(factory).parameters.values()
     options = {p.name: p.default for p in parameters if p.default is not p.empty}
     options |= check_options(actor.settings.use, factory, actor.settings.options)
     options.pop(CANDIDATES, None)
-    identity = {"use": actor.settings.use, "options": options, "model": actor.model, "sampling": actor.fixed}
+    identity: dict[str, Any] = {
+        "use": actor.settings.use,
+        "options": options,
+        "model": actor.model,
+        "sampling": actor.fixed,
+    }
+    if user is not None and user.model is not None:
+        identity["user"] = [user.model, user.fixed]
     return digest_of(msgspec.to_builtins(identity, enc_hook=lambda value: type(value).__qualname__))
 
 
@@ -86,7 +94,7 @@ def describe_method(registry: Registry, method: Method) -> dict[str, Any]:
     return {
         "method": method.name,
         "actor": method.actor.label,
-        "actor_digest": actor_digest(registry, method.actor),
+        "actor_digest": actor_digest(registry, method.actor, method.user),
         "critics": [c.label for c in method.critics],
         "memory": method.memory.label if method.memory else None,
         "protocol": method.protocol.label,

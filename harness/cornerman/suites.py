@@ -16,7 +16,8 @@ class Rules(Record, frozen=True, kw_only=True):
     `max_turns` counts decisions (requests to a critic too). An action that the environment does not list as admissible
     is passed to it all the same (`invalid_action = "pass"`, the environment answers, a turn is gone) or ends the
     attempt ("end"). `history_window` is how many past turns the actor is shown, None for all. `requests` caps how
-    often an actor may ask a critic in one attempt.
+    often an actor may ask a critic in one attempt. `user` is the user plug-in that speaks where an environment talks to
+    a user, as NAME[:KEY=VALUE,…].
     """
 
     max_turns: int = 50

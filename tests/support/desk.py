@@ -155,6 +155,6 @@ def register(registry: Registry) -> None:
     """The desk and its suites: with a user by rules, by a model, and with none."""
     registry.add("environment", SPEC.id, "tests.support.desk:SPEC")
     registry.add("suite", "desk-smoke", lambda: suite("desk-smoke", "scripted-user"))
-    registry.add("suite", "desk-llm", lambda: suite("desk-llm", "llm-user"))
+    registry.add("suite", "desk-talk", lambda: suite("desk-talk", "llm-user"))
     registry.add("suite", "desk-nobody", lambda: suite("desk-nobody", None))
     registry.add("model", "customer", Customer)

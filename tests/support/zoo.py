@@ -17,12 +17,15 @@ from typing import Any
 import numpy as np
 
 import cornerman
+from cornerman.dialogue import UserMessage
 from cornerman.engine.view import View
 from cornerman.environment import EnvironmentSpec, Info
 from cornerman.errors import BarrierError
 from cornerman.records import Candidate, Critique, Message, Task, Turn, Verdict
 from cornerman.registry import Registry
+from cornerman.suites import Rules, Suite
 from tests.support.countdown import Countdown
+from tests.support.desk import Desk
 
 Answer = tuple[str, float, bool, bool, Info]
 
@@ -209,7 +212,20 @@ SOUND: dict[str, tuple[type[Countdown], str, dict[str, Any]]] = {
     "seeded": (Seeded, "", {"seedable": True}),
     "talks": (Talks, "", {}),
 }
-ENVIRONMENTS: dict[str, tuple[type[Countdown], str, dict[str, Any]]] = {
+
+
+class OutOfTurn(Desk):
+    """Lets the agent speak at the user's turn."""
+
+    def __init__(self, start: int = 7) -> None:
+        super().__init__(str(start))
+
+    def step(self, action: str) -> Answer:
+        self.waiting = False
+        return super().step(action)
+
+
+ENVIRONMENTS: dict[str, tuple[type[Any], str, dict[str, Any]]] = {
     "ignores-seed": (IgnoresSeed, "distinct", {"seedable": True}),
     "draws-globally": (DrawsGlobally, "global-random", {}),
     "seeds-globally": (SeedsGlobally, "global-random", {}),
@@ -229,6 +245,7 @@ ENVIRONMENTS: dict[str, tuple[type[Countdown], str, dict[str, Any]]] = {
     "no-generator": (NoGenerator, "gymnasium", {}),
     "forgetful": (ForgetfulSnapshot, "snapshots", {}),
     "closed": (Closed, "opens", {}),
+    "out-of-turn": (OutOfTurn, "user", {"user": True}),
 }
 """Environments by name, the check that each fails, and what its specification says."""
 
@@ -416,11 +433,31 @@ def tasks(env: str, split: str) -> list[Task]:
     return [Task(env=env, id=f"from-{n}", split=split, settings={"start": n}) for n in (5, 6)]
 
 
-def spec(name: str, kind: type[Countdown], **says: Any) -> EnvironmentSpec:
+def spec(name: str, kind: type[Any], **says: Any) -> EnvironmentSpec:
     """A specification."""
     env = f"test/Zoo-{name}-v1"
     fields: dict[str, Any] = {"seedable": False, "light": True} | says
     return EnvironmentSpec(id=env, make=partial(made, kind), splits=("test",), tasks=partial(tasks, env), **fields)
+
+
+class CuriousUser:
+    """Looks at what a user has no business with."""
+
+    @cornerman.hookimpl
+    def reply_as_user(self, view: Any, message: UserMessage) -> str:
+        return str(view.observation)
+
+
+class CountingUser:
+    """Counts on itself what it said."""
+
+    def __init__(self) -> None:
+        self.said = 0
+
+    @cornerman.hookimpl
+    def reply_as_user(self, view: Any, message: UserMessage) -> str:
+        self.said += 1
+        return f"That was reply {self.said}."
 
 
 @cornerman.hookimpl
@@ -429,7 +466,12 @@ def register(registry: Registry) -> None:
     for name, (kind, _, says) in {**SOUND, **ENVIRONMENTS}.items():
         entered: Any = spec(name, kind, **says)
         registry.add("environment", entered.id, entered)
+    talking = Task(env="test/Zoo-out-of-turn-v1", id="one")
+    rules = Rules(user="scripted-user")
+    registry.add("suite", "zoo-talk", lambda: Suite(name="zoo-talk", tasks=(talking,), rules=rules))
     for name, (critic, _) in {"sound": (Critic, ""), "reads": (Reads, ""), **CRITICS}.items():
         registry.add("critic", f"zoo-{name}", critic)
+    registry.add("user", "zoo-curious-user", CuriousUser)
+    registry.add("user", "zoo-counting-user", CountingUser)
     registry.add("actor", "zoo-parrot", Parrot)
     registry.add("actor", "zoo-no-actor", Critic)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from cornerman.plugins import Plugins
     from cornerman.registry import Entry, Registry
 
-ROLES = ("actor", "critic", "memory", "protocol")
+ROLES = ("actor", "critic", "memory", "protocol", "user")
 
 
 def command(

@@ -6,7 +6,7 @@ import functools
 import itertools
 from collections.abc import Awaitable, Callable
 
-from cornerman.conformance import hostile, interface, leftovers, outcomes, seeds
+from cornerman.conformance import hostile, interface, leftovers, outcomes, seeds, talk
 from cornerman.conformance.report import Check, Report, perform
 from cornerman.conformance.subject import Subject, worker_pool
 from cornerman.lookup import choose_task, environment_tasks, load_environment
@@ -25,6 +25,7 @@ CHECKS: dict[str, Callable[[Subject], str | Awaitable[str]]] = {
     "gold-anywhere": outcomes.gold_anywhere,
     "snapshots": outcomes.snapshots,
     "hostile": hostile.hostile,
+    "user": talk.user,
     "closes": leftovers.closes,
 }
 """What is checked once an environment opens. Global generators first: one seeded twice stands where it stood."""
@@ -45,7 +46,9 @@ async def check_environment(
     chosen = choose_task(plugins.registry, spec, task)
     listed = environment_tasks(plugins.registry, spec)
     others = tuple(itertools.islice((t for t in listed if t.id != chosen.id), OTHERS))
-    subject = Subject(spec, chosen, others, worker_pool(plugins, spec), seeds.generators())
+    pool = worker_pool(plugins, spec)
+    accompany = talk.accompaniment(plugins.registry, spec, pool)
+    subject = Subject(spec, chosen, others, pool, seeds.generators(), accompany)
     checks: list[Check] = []
 
     def note(check: Check) -> bool:

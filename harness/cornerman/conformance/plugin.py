@@ -182,7 +182,7 @@ CHECKS: dict[str, Callable[[Trial], str | Awaitable[str]]] = {
 async def check_plugin(
     entry: Entry, settings: PluginSettings, done: Callable[[Check], None] = lambda check: None
 ) -> Report:
-    """Check an actor, critic, memory or protocol; `done` is told of each check as it ends.
+    """Check an actor, critic, memory, protocol or user; `done` is told of each check as it ends.
 
     Raises `UsageError` for one that cannot be loaded.
     """

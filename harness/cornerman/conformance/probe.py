@@ -9,7 +9,8 @@ from typing import Any
 
 from cornerman.engine.branch import Branch
 from cornerman.engine.instance import Instance
-from cornerman.engine.view import View
+from cornerman.engine.view import UserView, View
+from cornerman.engine.window import Window
 
 
 @dataclass
@@ -20,14 +21,20 @@ class Probe(Instance):
     asked: set[str] = field(default_factory=set)
     states: list[dict[str, Any]] = field(default_factory=list)
 
-    def view(self, branch: Branch) -> View:
+    def view(self, branch: Branch) -> Window:
         """A window that tells what is looked at through it."""
-        return ProbeView(branch, self)
+        return ProbeUserView(branch, self) if self.role == "user" else ProbeView(branch, self)
 
     def call(self, hook: str, **arguments: Any) -> Any:
         """Note that it was asked, and ask."""
         self.asked.add(hook)
         return super().call(hook, **arguments)
+
+    def kept(self, state: dict[str, Any]) -> dict[str, Any]:
+        """The state, kept to be looked at afterwards."""
+        if not any(state is known for known in self.states):
+            self.states.append(state)
+        return state
 
     @property
     def undeclared(self) -> set[str]:
@@ -48,10 +55,19 @@ class ProbeView(View):
     @property
     def state(self) -> dict[str, Any]:
         """The state; kept to be looked at afterwards."""
-        state = super().state
-        if not any(state is known for known in self._instance.states):
-            self._instance.states.append(state)
-        return state
+        return self._instance.kept(super().state)
+
+
+class ProbeUserView(UserView):
+    """A user's view that notes the states that are asked for."""
+
+    __slots__ = ()
+    _instance: Probe
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """The state; kept to be looked at afterwards."""
+        return self._instance.kept(super().state)
 
 
 def probe(instance: Instance) -> Probe:

@@ -7,12 +7,13 @@ from typing import Any
 
 import msgspec
 
-from cornerman.conformance import corridor
+from cornerman.conformance import corridor, shop
 from cornerman.conformance.model import HashModel
 from cornerman.conformance.partners import Speaker, Twice, Walker
 from cornerman.conformance.probe import Probe, probe
 from cornerman.engine.context import Bench, Limits, MemoryItem
 from cornerman.engine.episode import run_episode
+from cornerman.engine.instance import build
 from cornerman.engine.method import Method, build_method, method_settings
 from cornerman.engine.settings import PluginSettings
 from cornerman.errors import UsageError
@@ -29,11 +30,11 @@ PARTNER = "conformance-partner"
 
 
 class Sessions:
-    """The corridor, inline."""
+    """The corridor and the shop, inline."""
 
     async def open(self, task: Task, *, fork: bool = False) -> InlineSession:
-        """A corridor."""
-        return InlineSession(corridor.SPEC, task)
+        """The one of the task."""
+        return InlineSession(shop.SPEC if task.env == shop.SPEC.id else corridor.SPEC, task)
 
     async def close(self) -> None:
         """Nothing is held."""
@@ -53,7 +54,7 @@ class Cast:
         bench = Bench(sessions=Sessions(), model=lambda uri: model, limits=LIMITS)
         episodes: list[Episode] = []
         memory: tuple[MemoryItem, ...] = ()
-        for task in corridor.TASKS:
+        for task in corridor.TASKS if self.method.user is None else shop.TASKS:
             episode = await run_episode(bench, task, self.method, RULES, memory=memory)
             memory = apply(memory, episode.memory)
             episodes.append(episode)
@@ -63,7 +64,8 @@ class Cast:
 def catalogue(entry: Entry) -> Registry:
     """The plug-in under test, the kit's partners and nothing else."""
     registry = Registry()
-    for kind, factory in PARTNERS.items():
+    partners = PARTNERS | ({"actor": shop.Clerk} if entry.kind == "user" else {})
+    for kind, factory in partners.items():
         registry.add(kind, PARTNER, factory)  # type: ignore[arg-type]
     registry.add(entry.kind, entry.name, entry.target, extra=entry.extra, needs=entry.needs)  # type: ignore[arg-type]
     return registry
@@ -73,10 +75,9 @@ def cast(entry: Entry, settings: PluginSettings, noise: bool = False) -> Cast:
     """A method around a plug-in. Raises `UsageError` where the plug-in cannot be made or its hooks are wrong."""
     role: Role = entry.kind  # type: ignore[assignment]
     table: dict[str, Any] = dict.fromkeys(PARTNERS, PARTNER)
-    table |= {role: settings, "name": "conformance"}
-    method = build_method(
-        catalogue(entry), method_settings(table, "check"), dict.fromkeys((*PARTNERS, "memory"), "kit")
-    )
+    table |= {"name": "conformance"} | ({} if role == "user" else {role: settings})
+    registry = catalogue(entry)
+    method = build_method(registry, method_settings(table, "check"), dict.fromkeys((*PARTNERS, "memory"), "kit"))
     match role:
         case "actor":
             method.actor = watched = probe(method.actor)
@@ -86,8 +87,10 @@ def cast(entry: Entry, settings: PluginSettings, noise: bool = False) -> Cast:
             method.memory = watched = probe(method.memory)
         case "protocol":
             method.protocol = watched = probe(method.protocol)
+        case "user":
+            method.user = watched = probe(build(registry, "user", settings, "kit"))
         case _:
-            raise UsageError(f"a {role} is not checked; the kit knows actors, critics, memories and protocols")
+            raise UsageError(f"a {role} is not checked; the kit knows actors, critics, memories, protocols and users")
     return Cast(method, watched, noise)
 
 

@@ -8,11 +8,11 @@ from typing import Any
 import msgspec
 
 from cornerman.conformance.walk import opened
+from cornerman.engine.user import Accompany
 from cornerman.environment import EnvironmentSpec, TextEnv
 from cornerman.plugins import Plugins
 from cornerman.records import Task
 from cornerman.registry import Registry
-from cornerman.workers.inline import InlineSession
 from cornerman.workers.pool import Pool
 from cornerman.workers.session import Session
 
@@ -22,20 +22,26 @@ RESET_SECONDS, STEP_SECONDS = 300.0, 30.0
 @dataclass(frozen=True)
 class Subject:
     """What every check of an environment is given. `others` are more tasks of it; `pool` are worker processes;
-    `generators` is where Python's and NumPy's global generators stood before anything was made."""
+    `generators` is where Python's and NumPy's global generators stood before anything was made; `accompany` sets the
+    user beside it who answers where it talks to one."""
 
     spec: EnvironmentSpec
     task: Task
     others: tuple[Task, ...]
     pool: Pool
     generators: dict[str, str]
+    accompany: Accompany
 
-    def inline(self, task: Task | None = None) -> InlineSession:
+    def inline(self, task: Task | None = None) -> Session:
         """A session in this process, whatever the environment says of itself."""
-        return opened(self.spec, task or self.task)
+        return self.accompany(task or self.task, opened(self.spec, task or self.task))
 
     async def elsewhere(self, task: Task | None = None) -> Session:
         """A session in a worker process, whatever the environment says of itself."""
+        return self.accompany(task or self.task, await self.alone(task))
+
+    async def alone(self, task: Task | None = None) -> Session:
+        """The same, with nobody to answer for the user."""
         return await self.pool.open(task or self.task)
 
     def make(self) -> TextEnv:

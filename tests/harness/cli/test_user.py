@@ -66,23 +66,23 @@ def test_a_suite_without_the_user_that_it_needs_is_refused(desk: CommandLine) ->
 
 
 def test_the_users_model_is_named_by_its_role_and_billed_to_it(desk: CommandLine) -> None:
-    run = ("run", "--suite", "desk-llm", "--actor", "gold", "--json")
+    run = ("run", "--suite", "desk-talk", "--actor", "gold", "--json")
     missing = desk(*run)
     assert missing.status == 2
     assert "user 'llm-user' needs a model: add --model user=" in missing.complaint
     done = desk(*run, "--model", "user=customer", "--name", "talk")
     assert done.status == 0, done.err
-    assert "gold is not checked on desk-llm, whose user is a model" in done.err
+    assert "gold is not checked on desk-talk, whose user is a model" in done.err
     [row] = done.json["methods"]
     assert (row["successes"], list(row["tokens"])) == (3, ["user"])
     assert desk("replay", desk.folder / "runs" / "talk").status == 0
     other = desk("run", "--suite", "desk-smoke", "--actor", "gold", "--model", "user=customer")
     assert other.status == 0, other.err
-    assert desk("validate", "desk-llm", "--model", "user=customer").status == 0
+    assert desk("validate", "desk-talk", "--model", "user=customer").status == 0
 
 
 def test_a_users_model_that_fails_ends_episodes_that_are_played_again(desk: CommandLine) -> None:
-    run = ("run", "--suite", "desk-llm", "--actor", "gold", "--name", "talk", "--model")
+    run = ("run", "--suite", "desk-talk", "--actor", "gold", "--name", "talk", "--model")
     failed = desk(*run, "user=customer:x,fail=true")
     assert failed.status == 1
     folder = desk.folder / "runs" / "talk"
@@ -97,3 +97,7 @@ def test_a_person_plays_the_agent(desk: CommandLine) -> None:
     assert "Customer: I want to get in. The code is 7." in out
     assert "Customer: I used press: The lamp is on." in out
     assert "Solved, after 2 turns. Score 1.00." in out
+    other = desk.start("play", "Desk-v1", "--suite", "desk-talk", "--model", "user=customer", stdin=subprocess.PIPE)
+    out, err = other.communicate("Hello?\n", timeout=100)
+    assert other.returncode == 0, err
+    assert "Customer: I heard 4 messages." in out

@@ -87,6 +87,8 @@ BUILT_IN = [
     ("memory", "last-reflections"),
     ("protocol", "single"),
     ("protocol", "retry"),
+    ("user", "scripted-user"),
+    ("user", "llm-user"),
 ]
 
 
@@ -111,3 +113,12 @@ def test_built_in_plugins_pass_with_other_options(
     loaded: Plugins, kind: Kind, name: str, options: dict[str, Any]
 ) -> None:
     assert checked(loaded, kind, name, **options).failed == []
+
+
+def test_a_user_that_breaks_a_rule_fails_the_check_that_it_breaks(loaded: Plugins) -> None:
+    for name, check, words in (
+        ("zoo-curious-user", "plays", "a user sees nothing but its message"),
+        ("zoo-counting-user", "instance-state", "episodes changed said of the instance"),
+    ):
+        [failed] = [c for c in checked(loaded, "user", name).failed if c.name != "repeats"]
+        assert (failed.name, words in failed.text) == (check, True), failed

@@ -328,14 +328,14 @@ def test_critics_speak_of_turns_with_a_user_as_of_all_others() -> None:
 # -- workers
 
 
-def in_a_worker(*lines: str, **limits: float) -> Any:
+def in_a_worker(*lines: str, step_seconds: float = 60.0) -> Any:
     """Replies given to the desk in a worker process; what each of them was answered, after the opening."""
     ring = Ring(actor("hm"))
 
     async def go() -> Any:
         from cornerman.plugins import Plugins
 
-        pool = Pool(Plugins(registry=ring.registry, files=[desk.__file__]), 1, **limits)
+        pool = Pool(Plugins(registry=ring.registry, files=[desk.__file__]), 1, step_seconds=step_seconds)
         try:
             session = await pool.open(desk.task())
             steps = [await session.reset()]
