@@ -92,11 +92,10 @@ def show_accuracy(report: Report) -> None:
     for moment, found in report.accuracy.items():
         say()
         say(f"By gold, which sees everything, {TITLES[moment]}:", "bold")
-        if found.suggestions is not None and found.ci is not None:
-            low, high = found.ci
+        if found.ci is not None and found.gold_ci is not None:
             say(
-                f"  {percent(found.suggestions)} % [{100 * low:.0f}, {100 * high:.0f}] of {found.named} named actions "
-                "lead on"
+                f"  of {found.named} named actions {percent(found.suggestions)} % {span(found.ci)} lead on, "
+                f"{percent(found.gold)} % {span(found.gold_ci)} are gold's own"
             )
         if found.mcc is not None or found.judged:
             shown = "—" if found.mcc is None else f"{found.mcc:+.2f}"
@@ -145,6 +144,11 @@ def points(difference: float, digits: int = 1) -> str:
     """A difference in percentage points, with its sign."""
     text = f"{abs(100 * difference):.{digits}f}"
     return text if float(text) == 0 else ("+" if difference > 0 else "−") + text
+
+
+def span(ci: tuple[float, float]) -> str:
+    """An interval of a share, in whole percent."""
+    return f"[{100 * ci[0]:.0f}, {100 * ci[1]:.0f}]"
 
 
 def percent(share: float | None) -> str:

@@ -24,12 +24,14 @@ Label = Literal["right", "neutral", "wrong"]
 class Labelled(Record, frozen=True, kw_only=True):
     """One moment by gold: of the action that the critic named, and of the actor's own with what the critic said of it.
 
-    `approved` is whether the critic let the actor's choice pass; None where it owed no verdict.
+    gold: the action that the critic named is the very one that gold would take. approved: the critic let the actor's
+    choice pass; None where it owed no verdict.
     """
 
     place: Place
     probability: float
     suggestion: Label | None = None
+    gold: bool | None = None
     choice: Label | None = None
     approved: bool | None = None
 
@@ -37,13 +39,16 @@ class Labelled(Record, frozen=True, kw_only=True):
 class Accuracy(Record, frozen=True, kw_only=True):
     """How often a critic was right, at the moments drawn.
 
-    `suggestions`: the share of the actions it named that lead on, with its interval, of `named`. `mcc`: Matthews'
-    correlation of its verdicts with the labels of the actor's choice, neutral ones left out, of `judged`. `over`: the
-    share of right choices that it sent back; `under`: of wrong ones that it let pass.
+    `suggestions`: the share of the actions it named that lead on, with its interval, of `named`; `gold` and `gold_ci`
+    the same of those that are the very ones that gold would take. `mcc`: Matthews' correlation of its verdicts with the
+    labels of the actor's choice, neutral ones left out, of `judged`. `over`: the share of right choices that it sent
+    back; `under`: of wrong ones that it let pass.
     """
 
     suggestions: float | None
     ci: Interval | None
+    gold: float | None
+    gold_ci: Interval | None
     named: int
     mcc: float | None
     judged: int
@@ -62,6 +67,7 @@ async def label(sessions: Sessions, episode: Episode, drawn: Drawn) -> Labelled 
     session = await sessions.open(episode.task, fork=True)
     try:
         labels: list[Label | None] = []
+        best = None
         for action in (suggestion, None if choice is None else choice.text):
             if action is None:
                 labels.append(None)
@@ -70,6 +76,7 @@ async def label(sessions: Sessions, episode: Episode, drawn: Drawn) -> Labelled 
             before = await session.gold()
             if not before:
                 return None
+            best = before[0]
             step = await session.step(action)
             over = step.terminated and not step.success
             after = [] if step.success else None if over else await session.gold()
@@ -85,6 +92,7 @@ async def label(sessions: Sessions, episode: Episode, drawn: Drawn) -> Labelled 
         place=place,
         probability=drawn.probability,
         suggestion=labels[0],
+        gold=None if suggestion is None else suggestion == best,
         choice=labels[1],
         approved=all(v is Verdict.PASS for v in judged) if judged else None,
     )
@@ -105,6 +113,7 @@ def accuracy(labelled: Sequence[Labelled], seed: int) -> Accuracy | None:
         return None
     samples = [Sample(x.place.task, x.probability) for x in named]
     right = [float(x.suggestion == "right") for x in named]
+    exact = [float(bool(x.gold)) for x in named]
     cell = {
         (approved, choice): sum(1 / x.probability for x in judged if (x.approved, x.choice) == (approved, choice))
         for approved in (True, False)
@@ -113,6 +122,8 @@ def accuracy(labelled: Sequence[Labelled], seed: int) -> Accuracy | None:
     return Accuracy(
         suggestions=hajek(samples, right) if named else None,
         ci=rate_interval(samples, right, seed) if named else None,
+        gold=hajek(samples, exact) if named else None,
+        gold_ci=rate_interval(samples, exact, seed) if named else None,
         named=len(named),
         mcc=mcc(cell[True, "right"], cell[True, "wrong"], cell[False, "right"], cell[False, "wrong"]),
         judged=len(judged),
