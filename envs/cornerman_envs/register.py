@@ -259,26 +259,6 @@ def babyai(registry: Registry) -> None:
         registry.add("suite", f"babyai-{name}", f"{at}.suites:{name}", doc=doc, extra="babyai", needs=needs)
 
 
-def babyai(registry: Registry) -> None:
-    """BabyAI: instructions in rooms of which only a part is seen."""
-    at, needs = "cornerman_envs.babyai", ("minigrid",)
-    registry.add(
-        "environment",
-        "cornerman/BabyAI-v1",
-        f"{at}.spec:babyai",
-        doc="carry out an instruction in rooms of which only a part is seen, in text",
-        extra="babyai",
-        needs=needs,
-    )
-    suites = (
-        ("smoke", "5 BabyAI worlds"),
-        ("dev", "50 BabyAI worlds of 50 levels for development"),
-        ("full", "276 BabyAI worlds, three of every level that is played"),
-    )
-    for name, doc in suites:
-        registry.add("suite", f"babyai-{name}", f"{at}.suites:{name}", doc=doc, extra="babyai", needs=needs)
-
-
 def textworldexpress(registry: Registry) -> None:
     """TextWorld-Express: eight kinds of fast text games. It runs on Java."""
     at, needs = "cornerman_envs.textworldexpress", ("textworld_express",)
