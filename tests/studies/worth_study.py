@@ -19,6 +19,8 @@ from typing import Any
 from cornerman import experiment as experiments
 from cornerman.plugins import Plugins, load
 from cornerman.runner import Options, Run
+from cornerman.workers.pool import Pool
+from cornerman.worth.labels import Accuracy
 from cornerman.worth.measure import Study, Wanted
 from cornerman.worth.report import Part, Report, Worth
 
@@ -75,6 +77,13 @@ def measure(plugins: Plugins, folder: Path, method: str, size: Size) -> Report:
     return asyncio.run(study.report(lambda: None))
 
 
+def judge(plugins: Plugins, folder: Path, method: str, size: Size) -> Accuracy:
+    """What gold says of a method's critic after turns; no fork is played."""
+    wanted = Wanted(method=method, moment="review_turn", moments=size.moments, silent=0)
+    study = Study(plugins, folder, wanted, 0, lambda text: None)
+    return asyncio.run(study.judge(Pool(plugins, 0)))["review_turn"]
+
+
 def find(part: Part, estimand: str, what: str) -> Worth:
     """One contrast of a part."""
     [found] = [w for w in part.worth if (w.estimand, w.what) == (estimand, what)]
@@ -107,7 +116,7 @@ def main() -> None:
         [bad] = measure(plugins, folder, "malicious", size).parts
         cells = [find(gold, "once", "words"), find(gold, "on", "words"), find(gold, "on", "pause")]
         cells += [find(bad, "once", "words"), find(bad, "on", "words")]
-        accuracies = [measure(plugins, folder, f"right-{q}", size).accuracy["review_turn"] for q in RIGHT]
+        accuracies = [judge(plugins, folder, f"right-{q}", size) for q in RIGHT]
         rates = [f"{a.gold:.2f} [{a.gold_ci[0]:.2f}, {a.gold_ci[1]:.2f}]" for a in accuracies if a.gold_ci is not None]
         print("|", " | ".join([suite, noise, *map(shown, cells), *rates]), "|", flush=True)
 

@@ -18,6 +18,7 @@ from cornerman.records import Episode, Moment
 from cornerman.runner import AT_ONCE, Options, Run, check_files, check_models, check_panel
 from cornerman.store import latest, read_experiment
 from cornerman.workers.pool import Pool
+from cornerman.workers.session import Sessions
 from cornerman.worth.arms import Arm, arms_of, corner
 from cornerman.worth.drawing import Drawn, draw, key
 from cornerman.worth.forks import Forked, ForkFile, settled_forks
@@ -142,7 +143,7 @@ class Study:
             done = settled_forks(self.folder)
             player = Player(bench, self.run.suite.rules, sides, self.episodes, file, done, self.memories)
             samples = await self._play(player, step)
-            judged = await self._judge(pool)
+            judged = await self.judge(pool)
         finally:
             await pool.close()
             await models.aclose()
@@ -162,7 +163,7 @@ class Study:
         await player.play(jobs_of(drawn, arms_of, range(k)), at_once, step)
         return k
 
-    async def _judge(self, pool: Pool) -> dict[Moment, Accuracy]:
+    async def judge(self, pool: Sessions) -> dict[Moment, Accuracy]:
         """Ask gold at the drawn moments, where the environments have it from any state."""
         registry = self.plugins.registry
         policy = {t.env for t in self.run.suite.tasks if registry.get("environment", t.env).load().gold == "policy"}
