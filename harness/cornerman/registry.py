@@ -35,7 +35,7 @@ Kind = Literal[
     "command",
 ]
 KINDS: tuple[str, ...] = get_args(Kind)
-Basis = Literal["rule", "prompted", "trained"]
+Basis = Literal["rule", "prompted", "trained", "person"]
 BASES: tuple[str, ...] = get_args(Basis)
 RESERVED = ":=,"
 """Characters that part a name from its label and options on a command line."""

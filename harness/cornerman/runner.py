@@ -124,6 +124,11 @@ class Run:
         """How many of the suite's tasks gold is asked to win before the first use."""
         return len(winnable(self.plugins.registry, self.suite).tasks)
 
+    @property
+    def interactive(self) -> bool:
+        """Whether a person at the terminal plays a part in any method."""
+        return any(method.interactive for method in self.methods)
+
     def stop(self) -> None:
         """End the run in order: episodes in flight are dropped, what is recorded is summed up."""
         if self._rollout is not None:
@@ -226,6 +231,8 @@ class Run:
 
     def _concurrency(self) -> int:
         """Episodes at once. One that has to wait for a worker would spend its time limit on it."""
+        if self.interactive:
+            return 1  # a person answers one at a time
         if self.options.episodes is not None:
             return self.options.episodes
         specs = [self.plugins.registry.get("environment", e).load() for e in {t.env for t in self.suite.tasks}]

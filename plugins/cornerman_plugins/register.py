@@ -9,6 +9,7 @@ from cornerman_plugins.critics.before_action import catalogue as before_action
 from cornerman_plugins.critics.between_attempts import catalogue as between_attempts
 from cornerman_plugins.critics.observation import catalogue as observation
 from cornerman_plugins.experiments import METHODS, methods, quickstart, shipped
+from cornerman_plugins.people import catalogue as people
 
 
 @hookimpl
@@ -54,6 +55,7 @@ def critics(registry: Registry) -> None:
     between_attempts.register(registry)
     observation.register(registry)
     bad.register(registry)
+    people.register(registry)
 
 
 def memories(registry: Registry) -> None:

@@ -18,11 +18,12 @@ if TYPE_CHECKING:
 class Progress:
     """Shows by method how many episodes are recorded and solved, tokens a second, errors, and the time left.
 
-    Without a terminal a line is written whenever `every` percent of the run more are done, and after `seconds` without
-    one, so that who watches slow episodes knows that they go on; 0 for never.
+    Without `bars`, which need a terminal, a line is written whenever `every` percent of the run more are done, and
+    after `seconds` without one, so that who watches slow episodes knows that they go on; 0 for never.
     """
 
-    def __init__(self, every: int = 10, seconds: float = 60.0) -> None:
+    def __init__(self, every: int = 10, seconds: float = 60.0, bars: bool = False) -> None:
+        self.bars = bars
         self.every, self.seconds = every, seconds
         self._bar: Any = None
         self._rows: dict[str, Any] = {}
@@ -50,7 +51,7 @@ class Progress:
             return
         if self._recorded:
             print(f"{self._recorded} of {run.requested} episodes are recorded; going on", file=sys.stderr)
-        if sys.stderr.isatty():
+        if self.bars:
             self._open_bars(totals)
         elif self.seconds:
             threading.Thread(target=self._keep_writing, name="cornerman-progress", daemon=True).start()

@@ -68,9 +68,10 @@ def command(
         calls=caps(pairs(calls, "--calls", "ROLE=N")),
         validate=validate,
     )
-    progress = Progress()
+    progress = Progress(bars=sys.stderr.isatty())
     watchers = [progress, *(make_observer(loaded.registry, o) for o in (*observer, *([] if json else ["table"])))]
     run = Run(loaded, wanted, chosen, watchers, warn)
+    progress.bars &= not run.interactive  # a bar would write over what a person is asked
 
     async def play() -> Outcome:
         loop = asyncio.get_running_loop()

@@ -88,6 +88,11 @@ class Method:
         candidates that the protocol has it offer may differ."""
         return _identity(self.actor) == _identity(other.actor)
 
+    @property
+    def interactive(self) -> bool:
+        """Whether a person at the terminal plays a part in it, as a plug-in says by its attribute `interactive`."""
+        return any(getattr(i.plugin, "interactive", False) for i in self.instances)
+
     @functools.cached_property
     def transformers(self) -> list[Instance]:
         """The plug-ins that transform observations, in method order."""
