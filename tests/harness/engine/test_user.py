@@ -18,6 +18,7 @@ from cornerman import AttemptSpec, Start
 from cornerman.dialogue import UserMessage
 from cornerman.environment import EnvironmentSpec
 from cornerman.errors import POLICY, End, EnvError, EpisodeTimeout, NotReproducible, UsageError
+from cornerman.manifest import describe_method
 from cornerman.records import Attempt, Episode, UserReply
 from cornerman.replay import replay
 from cornerman.suites import Rules
@@ -209,6 +210,8 @@ def test_the_model_of_the_user_is_that_of_its_role_and_of_the_methods_digest() -
     assert (made.user.model, made.models, made.instances[-1]) == ("user", {"user"}, made.user)
     plain = Ring(actor("hm"), rules=EIGHT).method()
     assert plain.digest != made.digest
+    digests = {describe_method(r.registry, r.method())["actor_digest"] for r in (ring, Ring(actor("hm"), rules=EIGHT))}
+    assert len(digests) == 2  # no pairs across users whose models differ
 
 
 # -- the tape
