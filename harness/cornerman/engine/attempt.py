@@ -160,7 +160,7 @@ async def review(branch: Branch, method: Method, only: Instance | None = None) -
         method,
         "review_turn",
         lambda critic: {"view": critic.view(branch), "turn": branch.history(critic.shows)[-1]},
-        only=only,
+        only=None if only is None else [only],
     )
     critiques = deliver(branch, method, critiques)
     if critiques:
@@ -178,18 +178,22 @@ def ended(step: Step) -> End | None:
 
 
 async def answer(branch: Branch, method: Method, request: Request) -> list[Critique]:
-    """Let a critic answer the actor's request, within the cap of the suite's rules; the actor is told if none does."""
+    """Let a critic answer the actor's request, within the cap of the suite's rules; the actor is told if none does.
+
+    Those in shadow answer beside it, each for the record alone.
+    """
     able = [c for c in method.critics if c.has("answer_request") and request.target in (None, c.label)]
+    asked = [c for c in able if not c.settings.shadow][:1] + [c for c in able if c.settings.shadow]
     branch.requests += 1
     capped = branch.requests > branch.scope.rules.requests
     critiques: list[Critique] = []
-    if able and not capped:
+    if asked and not capped:
         critiques = await speak(
             branch,
             method,
             "answer_request",
             lambda critic: {"view": critic.view(branch), "request": request},
-            only=able[0],
+            only=asked,
         )
         critiques = deliver(branch, method, critiques)
     if not any(c.delivered for c in critiques):

@@ -72,6 +72,8 @@ class Scope:
     memory: tuple[MemoryItem, ...] = ()
     tape: Tape | None = None
     spend: Spend | None = None
+    shadows: frozenset[str] = frozenset()
+    """Labels of the critics in shadow, whose calls are on no budget."""
     steps: int = 0
     """Actions that the environment executed for this episode; those of a replay are not counted."""
     memory_ops: list[MemoryOp] = field(default_factory=list)

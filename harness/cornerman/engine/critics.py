@@ -12,6 +12,7 @@ import msgspec
 
 from cornerman.engine.branch import Branch
 from cornerman.engine.instance import Instance
+from cornerman.engine.merging import SHADOW, heeded
 from cornerman.engine.method import Method
 from cornerman.engine.triggers import fires
 from cornerman.engine.wrappers import rewrite
@@ -25,14 +26,14 @@ async def speak(
     moment: Moment,
     arguments: Callable[[Instance], dict[str, Any]],
     candidates: Sequence[Candidate] = (),
-    only: Instance | None = None,
+    only: Sequence[Instance] | None = None,
 ) -> list[Critique]:
     """The critiques of all critics that speak at a moment, in method order; none of them is delivered yet.
 
     They run concurrently and never see each other's critiques of the moment: delivery comes after the last of them.
     """
     given = branch.given if moment == "review_action" else None
-    here = [only] if only else method.critics
+    here = method.critics if only is None else only
     if given is not None:
         here = [given.stand_ins.get(c.label, c) for c in here]
     able = [c for c in here if c.has(moment) and not muted(branch, c, moment)]
@@ -54,7 +55,7 @@ async def speak(
         try:
             said = read(critic, moment, answer, len(candidates))
         except EpisodeError as error:
-            if method.rules.on_critic_error == "end":
+            if method.rules.on_critic_error == "end" and not critic.settings.shadow:
                 raise
             said = [Critique(error=f"{type(error).__name__}: {error}")]
         critiques += [await complete(branch, critic, moment, c, seconds) for c in said]
@@ -73,7 +74,8 @@ def _start(critic: Instance, moment: Moment, arguments: dict[str, Any]) -> tuple
 
 def again(branch: Branch, critique: Critique) -> Critique:
     """A recorded critique as one of this attempt's own, not delivered yet."""
-    return msgspec.structs.replace(critique, id=next(branch.scope.critique_ids), delivered=False, suppressed=None)
+    why = None if heeded(critique) else SHADOW
+    return msgspec.structs.replace(critique, id=next(branch.scope.critique_ids), delivered=False, suppressed=why)
 
 
 def muted(branch: Branch, critic: Instance, moment: Moment) -> bool:
@@ -116,7 +118,7 @@ async def complete(branch: Branch, critic: Instance, moment: Moment, critique: C
         candidate=critique.candidate if moment == "review_action" else None,
         sees=tuple(sorted(critic.sees | critic.uses)),
         delivered=False,
-        suppressed=None,
+        suppressed=SHADOW if critic.settings.shadow else None,
         wrapped=None,
         original=None,
         seconds=seconds,

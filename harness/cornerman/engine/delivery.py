@@ -8,6 +8,7 @@ import msgspec
 
 from cornerman.engine.branch import Branch
 from cornerman.engine.instance import Instance
+from cornerman.engine.merging import SHADOW, heeded
 from cornerman.engine.method import Method
 from cornerman.engine.settings import Deliver, PluginSettings
 from cornerman.records import ContextItem, Critique, Moment, Placement, Verdict
@@ -22,7 +23,9 @@ PLACEMENT: dict[Deliver, Placement] = {
 
 
 def delivery_for(settings: PluginSettings, moment: Moment) -> Deliver:
-    """The delivery that holds at a moment."""
+    """The delivery that holds at a moment; that of a critic in shadow is none."""
+    if settings.shadow:
+        return "suppress"
     return settings.deliver.get(moment) or settings.deliver.get("all", "append")
 
 
@@ -32,6 +35,8 @@ def silent(critique: Critique, how: Deliver, settled: int | None, revised: bool)
     `settled` is the candidate that a review settled on: words on another one would speak of what is not done. `revised`
     says that the actor decides again: words for the decision alone would be heard by nobody otherwise.
     """
+    if not heeded(critique):
+        return SHADOW
     if critique.error is not None:
         return "error"
     if critique.verdict is Verdict.UNPARSED:

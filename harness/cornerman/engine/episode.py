@@ -46,7 +46,16 @@ async def run_episode(
     `memory` are the entries of the method's memory as they stand when the episode begins; `tape` is that of another
     method's episode with the same actor, task and trial, whose answers are read from it as long as the questions agree.
     """
-    scope = Scope(bench=bench, task=task, rules=rules, trial=trial, memory=memory, tape=tape, spend=method.rules.spend)
+    scope = Scope(
+        bench=bench,
+        task=task,
+        rules=rules,
+        trial=trial,
+        memory=memory,
+        tape=tape,
+        spend=method.rules.spend,
+        shadows=method.shadows,
+    )
     desk = Desk(scope, method)
     started = time.perf_counter()
     end: End | None = None
@@ -132,7 +141,12 @@ class Desk:
         """Words for the actor's context that hold in every attempt, and the states that these begin with."""
         for plugin in self.method.instances:
             if plugin.has("on_task_start"):
-                answer = await plugin.ask("on_task_start", view=plugin.view(self.branch))
+                try:
+                    answer = await plugin.ask("on_task_start", view=plugin.view(self.branch))
+                except EpisodeError:
+                    if not plugin.settings.shadow:
+                        raise
+                    continue
                 items = plugin.several(answer, ContextItem, "on_task_start")
                 self.scope.carried += placed(plugin, items, delivery_for(plugin.settings, "on_task_start"), 0)
         self.scope.states = self.branch.changed_states()

@@ -77,6 +77,7 @@ async def fork(
         memory=memory,
         calls=list(before),
         spend=method.rules.spend,
+        shadows=method.shadows,
         steps=_steps_before(episode, recorded, turn),
         call_ids=itertools.count(1 + max((c.id for c in episode.calls), default=-1)),
         critique_ids=itertools.count(1 + max(_all_critiques(episode), default=-1)),

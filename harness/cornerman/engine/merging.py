@@ -33,9 +33,19 @@ class Decision:
     chosen_by: int | None = None
 
 
+SHADOW = "shadow"
+"""Why the critiques of a critic in shadow are not delivered."""
+
+
+def heeded(critique: Critique) -> bool:
+    """Whether a critique may have any effect: those of a critic in shadow have none."""
+    return critique.suppressed != SHADOW
+
+
 def votes(critiques: Sequence[Critique]) -> list[Critique]:
     """Critiques that vote: no error, a parsed verdict. Advice without a verdict has none."""
-    return [c for c in critiques if c.error is None and c.verdict is not None and c.verdict is not Verdict.UNPARSED]
+    unread = (None, Verdict.UNPARSED)
+    return [c for c in critiques if c.error is None and c.verdict not in unread and heeded(c)]
 
 
 def verdict_on(critiques: Sequence[Critique], merge: Merge) -> Verdict:
@@ -53,7 +63,7 @@ def verdict_on(critiques: Sequence[Critique], merge: Merge) -> Verdict:
 
 def mean_score(critiques: Sequence[Critique]) -> float | None:
     """Mean of the scores given to one candidate; None where nobody scored it."""
-    scores = [c.score for c in critiques if c.error is None and c.score is not None]
+    scores = [c.score for c in critiques if c.error is None and c.score is not None and heeded(c)]
     return sum(scores) / len(scores) if scores else None
 
 
@@ -75,7 +85,8 @@ def decide(critiques: Sequence[Critique], candidates: int, merge: Merge = "sever
     choice = max(open_, key=lambda i: (float("-inf") if scores[i] is None else scores[i], -i))
     group, verdict, chosen_by = votes(by_candidate[choice]), verdicts[choice], None
     if choice and 0 in open_:
-        chosen_by = next((c.id for c in by_candidate[choice] if c.error is None and c.score is not None), None)
+        scored = (c.id for c in by_candidate[choice] if c.error is None and c.score is not None and heeded(c))
+        chosen_by = next(scored, None)
     elif choice:
         chosen_by = _first(votes(by_candidate[0]), verdicts[0])
     cause = _first(group, verdict)

@@ -98,6 +98,11 @@ class Method:
         """The plug-ins that transform observations, in method order."""
         return [i for i in self.instances if i.has("transform_observation")]
 
+    @functools.cached_property
+    def shadows(self) -> frozenset[str]:
+        """Labels of the critics in shadow."""
+        return frozenset(c.label for c in self.critics if c.settings.shadow)
+
     @property
     def information(self) -> list[str]:
         """What the method's plug-ins, their triggers and wrappers see together."""
@@ -135,6 +140,9 @@ def method_settings(value: dict[str, Any], where: str) -> MethodSettings:
     made = [plugin_settings(c, f"{where}.critic") for c in critics]
     memory = None if value.get("memory") is None else plugin_settings(value["memory"], f"{where}.memory")
     protocol = plugin_settings(value.get("protocol", "single"), f"{where}.protocol")
+    shadow = next((p for p in (actor, memory, protocol) if p is not None and p.shadow), None)
+    if shadow is not None:
+        raise UsageError(f"{where}: '{shadow.name}' cannot be in shadow; that is for critics")
     name = value.get("name") or default_name(actor, made, memory, protocol)
     if not isinstance(name, str):
         raise UsageError(f"{where}.name: a method's name is a string, not {name!r}")
@@ -144,8 +152,9 @@ def method_settings(value: dict[str, Any], where: str) -> MethodSettings:
 def default_name(
     actor: PluginSettings, critics: list[PluginSettings], memory: PluginSettings | None, protocol: PluginSettings
 ) -> str:
-    """A method's name from its parts, with a control in brackets: `noisy-gold+tried[placebo]+retry`."""
-    words = [c.name if c.wrap.use == "none" else f"{c.name}[{c.wrap.use}]" for c in critics]
+    """A method's name from its parts, with a control or shadow in brackets: `noisy-gold+tried[placebo]+retry`."""
+    marks = [[*([c.wrap.use] if c.wrap.use != "none" else []), *(["shadow"] if c.shadow else [])] for c in critics]
+    words = [f"{c.name}[{','.join(mark)}]" if mark else c.name for c, mark in zip(critics, marks, strict=True)]
     others = [*([memory.name] if memory else []), *([protocol.name] if protocol.use != "single" else [])]
     return "+".join([actor.name, *words, *others])
 

@@ -7,6 +7,7 @@ from cornerman.engine.delivery import delivery_for, enter
 from cornerman.engine.method import Method
 from cornerman.engine.text import mended
 from cornerman.engine.triggers import fires
+from cornerman.errors import EpisodeError
 from cornerman.records import ContextItem
 
 
@@ -14,13 +15,18 @@ async def observe(branch: Branch, method: Method, observation: str) -> str | Non
     """Chain the transforms over an observation; None when it stays as given. Words beside it join the context.
 
     A plug-in's trigger and delivery hold here too: suppressed, it is asked and neither its text nor its words are used.
-    Wrappers and `on_critic_error` are for critiques; an error here ends the attempt.
+    Wrappers and `on_critic_error` are for critiques; an error here ends the attempt, unless it is one in shadow.
     """
     text = branch.delivered = observation
     for plugin in method.transformers:
         if not fires(branch, plugin.key, plugin.settings, "transform_observation"):
             continue
-        answer = await plugin.ask("transform_observation", view=plugin.view(branch), observation=text)
+        try:
+            answer = await plugin.ask("transform_observation", view=plugin.view(branch), observation=text)
+        except EpisodeError:
+            if not plugin.settings.shadow:
+                raise
+            continue
         if not isinstance(answer, str):
             items = plugin.several(answer, ContextItem, "transform_observation")
             enter(branch, plugin, items, "transform_observation")

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from cornerman.engine.merging import heeded
 from cornerman.records import Attempt, Candidate, Critique, Episode, Record, Task, Turn
 
 
@@ -13,7 +14,7 @@ class Shows(Record, frozen=True, kw_only=True):
     """Which parts of recorded turns a plug-in sees.
 
     `critic` is the label whose own critiques are seen even when they were not delivered; with `unheard` those of all
-    critics are, as a protocol needs to choose among attempts.
+    critics are that are not in shadow, as a protocol needs to choose among attempts.
     """
 
     admissible: bool
@@ -32,7 +33,7 @@ def redact_candidates(candidates: tuple[Candidate, ...], shows: Shows) -> tuple[
 
 def _critiques(critiques: tuple[Critique, ...], shows: Shows) -> tuple[Critique, ...]:
     """Critiques without the traces of a control: what it is, and what the critic had said before it."""
-    seen = [c for c in critiques if shows.unheard or c.delivered or c.critic == shows.critic]
+    seen = [c for c in critiques if (shows.unheard and heeded(c)) or c.delivered or c.critic == shows.critic]
     return tuple(c if c.wrapped is None else msgspec.structs.replace(c, wrapped=None, original=None) for c in seen)
 
 

@@ -90,6 +90,7 @@ class PluginSettings(Record, frozen=True, kw_only=True):
     or command line may leave "all" out: trigger = { every = 2 }, deliver = "suffix".
     `budget` is how often it is asked at a moment of an attempt, `cooldown` how many turns it is left in peace after it
     was; both count when its trigger holds, whatever it answers.
+    `shadow` is for critics: it is asked and recorded as ever, and nothing that it says is told, counted or followed.
     `mode`, `round` and `source` are for memories: see `MemoryMode`; `round` is how many tasks share one state of the
     memory in mode "rounds", `source` the recorded run that a memory starts from.
     """
@@ -102,6 +103,7 @@ class PluginSettings(Record, frozen=True, kw_only=True):
     wrap: WrapSettings = WrapSettings()
     budget: Count | None = None
     cooldown: Count = 0
+    shadow: bool = False
     mode: MemoryMode = "sequential"
     round: Positive = 8
     source: str | None = None

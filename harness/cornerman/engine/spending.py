@@ -21,10 +21,14 @@ def left(scope: Scope) -> dict[str, float] | None:
 
 
 def spent(scope: Scope, currency: str) -> float:
-    """What the episode has cost so far in one currency. The user's calls are the environment's, not the method's."""
+    """What the episode has cost so far in one currency.
+
+    The user's calls are the environment's, not the method's; those of a critic in shadow may change nothing.
+    """
     if currency == "steps":
         return scope.steps
-    calls = [c for c in scope.calls if c.role != "user"]
+    aside = scope.shadows
+    calls = [c for c in scope.calls if c.role != "user" and not (c.role == "critic" and c.plugin in aside)]
     if currency == "dollars":
         return dollars(calls, scope.bench.prices)
     if currency == "calls":

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cornerman.engine.branch import Branch
+from cornerman.engine.merging import heeded
 from cornerman.engine.settings import LowScore, PluginSettings, TriggerSettings
 from cornerman.records import Candidate, Moment, Turn
 
@@ -56,7 +57,7 @@ def _holds(branch: Branch, key: str, trigger: TriggerSettings, moment: Moment, c
         return False
     if trigger.loop is not None and not _looping(branch, trigger.loop):
         return False
-    if trigger.low_score is not None and not _low(branch, trigger.low_score):
+    if trigger.low_score is not None and not _low(branch, trigger.low_score, key):
         return False
     if trigger.entropy is not None:
         entropy = _entropy(candidates, branch)
@@ -85,9 +86,10 @@ def _looping(branch: Branch, times: int) -> bool:
     return sum((t.executed, t.observation) == last for t in acts) >= times
 
 
-def _low(branch: Branch, low: LowScore) -> bool:
+def _low(branch: Branch, low: LowScore, key: str) -> bool:
+    """The scores of a critic in shadow move no trigger but its own."""
     given = [c for t in branch.turns for c in t.critiques if c.moment == "review_turn" and c.error is None]
-    scores = [c.score for c in given if c.score is not None]
+    scores = [c.score for c in given if c.score is not None and (heeded(c) or key == f"critic/{c.critic}")]
     return len(scores) >= low.last and all(s < low.below for s in scores[-low.last :])
 
 
