@@ -118,6 +118,7 @@ def notes(report: Report) -> list[str]:
         "enters no estimate.",
         f"Cost: {cost.forks:,} forks, {cost.turns:,} turns"
         + (f"; {tokens}" if tokens else "; no model was called")
+        + (f"; ${cost.dollars:,.2f}" if cost.dollars else "")
         + (f"; {cost.errors} ended in an error and count as failures" if cost.errors else "")
         + ".",
         f"Power: moments for ±5 is how many moments give an interval of ± 5 points, at about {per:.0f} forks each, if "

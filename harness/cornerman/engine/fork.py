@@ -51,7 +51,8 @@ async def fork(
     """Play a recorded attempt on from after its first `turn` turns.
 
     without: ids of critiques whose words are left out. One of a turn before is taken out of the context (what it had
-    replaced stands again); one of the next decision itself is not asked for there, so that its verdict is left out too.
+    replaced stands again); one of the next decision itself is not asked for there, so that its verdict is left out too
+    (with `keep`, it is asked for and then left out, so that the critic's state is what it would have been).
     words: what the actor is told in addition. replaced: critiques that stand where those of some ids stood; those of
     the next decision only with `keep`, by which the actor's own first choice there and what the critics said of it
     come from the record, and chance begins after them. ask: a critic that stands in for the one of its label where the
@@ -88,11 +89,12 @@ async def fork(
     try:
         branch, end = await from_turn(scope, session, spec, attempt, path, episode.attempts, left_out)
         later = lineage(episode.attempts, attempt)[turn:]
-        branch.muted = _muted(later, left_out, turn)
+        muted = _muted(later, left_out, turn)
+        branch.muted = frozenset() if keep else muted
         branch.turns, branch.context = reworded(branch.turns, branch.context, replaced)
         said = await _asked(branch, method, ask, recorded.path) if ask is not None and not keep and end is None else []
         if keep:
-            branch.given = _given(later, method, recorded.path, replaced, ask)
+            branch.given = _given(later, method, recorded.path, left_out, replaced, ask)
         played = await play(branch, method, end)
     finally:
         with contextlib.suppress(EpisodeError):
@@ -124,15 +126,20 @@ async def _asked(branch: Branch, method: Method, critic: Instance, path: str) ->
 
 
 def _given(
-    later: Sequence[Turn], method: Method, path: str, replaced: Mapping[int, Critique], ask: Instance | None
+    later: Sequence[Turn],
+    method: Method,
+    path: str,
+    without: frozenset[int],
+    replaced: Mapping[int, Critique],
+    ask: Instance | None,
 ) -> Given:
-    """The next decision's own candidates and first review, as recorded."""
+    """The next decision's own candidates and first review, as recorded but for what is left out or replaced."""
     if not later or not later[0].candidates:
         raise UsageError("there is no choice of the actor's to keep after this turn")
     own, critiques = later[0].candidates, later[0].critiques
     first = [c for c in critiques if c.moment == "review_action" and (c.candidate is None or c.candidate < len(own))]
     said = {
-        critic.label: tuple(replaced.get(c.id, c) for c in first if c.critic == critic.label)
+        critic.label: tuple(replaced.get(c.id, c) for c in first if c.critic == critic.label and c.id not in without)
         for critic in method.critics
         if ask is None or critic.label != ask.label
     }

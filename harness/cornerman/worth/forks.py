@@ -46,6 +46,7 @@ class Forked(Record, frozen=True, kw_only=True):
     played: str = ""
     repeats: bool | None = None
     usage: dict[str, Usage] = {}
+    dollars: float = 0.0
     seconds: float = 0.0
 
     @property

@@ -138,7 +138,8 @@ class Study:
         models = Models(self.plugins.registry)
         try:
             check_models([self.method], models)
-            bench = Bench(sessions=pool, model=models, limits=self.run.experiment.limits)
+            experiment = self.run.experiment
+            bench = Bench(sessions=pool, model=models, limits=experiment.limits, prices=experiment.prices)
             sides = corner(self.method, self.critic)
             done = settled_forks(self.folder)
             player = Player(bench, self.run.suite.rules, sides, self.episodes, file, done, self.memories)

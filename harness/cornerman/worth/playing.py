@@ -15,6 +15,7 @@ from cornerman.engine.context import Bench, MemoryItem
 from cornerman.engine.fork import Fork, fork
 from cornerman.errors import EpisodeError
 from cornerman.journal import Journal
+from cornerman.prices import dollars
 from cornerman.records import Critique, Episode
 from cornerman.suites import Rules
 from cornerman.worth.arms import Arm, Corner, changes, method_of, recorded_arm, said_at
@@ -114,7 +115,8 @@ class Player:
             )
         except EpisodeError as error:
             return msgspec.structs.replace(bare, end=error.end, error=str(error), seconds=time.perf_counter() - started)
-        return filled(bare, played, episode, time.perf_counter() - started)
+        record = filled(bare, played, episode, time.perf_counter() - started)
+        return msgspec.structs.replace(record, dollars=dollars(played.calls, self.bench.prices))
 
 
 def filled(bare: Forked, played: Fork, episode: Episode, seconds: float) -> Forked:

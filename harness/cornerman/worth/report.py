@@ -69,13 +69,14 @@ class Part(Record, frozen=True, kw_only=True):
 
 
 class Cost(Record, frozen=True, kw_only=True):
-    """What the forks of a report cost; `errors` of them ended in one and count as failures."""
+    """What the forks of a report cost, dollars by the experiment's prices; `errors` of them count as failures."""
 
     forks: int
     turns: int
     seconds: float
     errors: int
     usage: dict[str, Usage]
+    dollars: float
 
 
 class Check(Record, frozen=True, kw_only=True):
@@ -203,4 +204,5 @@ def cost(forks: Sequence[Forked]) -> Cost:
         seconds=sum(f.seconds for f in forks),
         errors=sum(POLICY[f.end].error for f in forks),
         usage=usage,
+        dollars=sum(f.dollars for f in forks),
     )

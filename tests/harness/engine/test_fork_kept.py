@@ -83,6 +83,18 @@ def test_a_critique_in_the_place_of_another_is_what_the_actor_answers() -> None:
     assert silent.executed == episode.attempts[0].turns[2].candidates[0].text
 
 
+def test_a_critic_whose_words_are_left_out_has_spoken_all_the_same() -> None:
+    """Else one that may speak twice would speak a turn later instead."""
+    twice = ring(budget=2)
+    episode = twice.play(countdown.task(30))
+    said = [c for t in episode.attempts[0].turns for c in t.critiques]
+    assert len(said) == 2
+    fork = twice.fork(episode, 0, 1, keep=True, without=[said[1].id]).attempt
+    assert not any(t.critiques for t in fork.turns)
+    asked = twice.fork(episode, 0, 1, without=[said[1].id]).attempt
+    assert [len(t.critiques) for t in asked.turns] == [0, 1, 0, 0, 0]
+
+
 def test_standing_words_are_exchanged_in_context_and_history() -> None:
     seen: list[Any] = []
 
