@@ -36,6 +36,18 @@ class Delta(msgspec.Struct, frozen=True, kw_only=True):
     aa_flip_rate: float | None
 
 
+class Asking(msgspec.Struct, frozen=True, kw_only=True):
+    """What asking a critic went with, in score; see `cornerman.stats.CallSkip`."""
+
+    called: int
+    skipped: int
+    reward_called: float | None
+    reward_skipped: float | None
+    pooled: float | None
+    tasks: int
+    within: float | None
+
+
 class Row(msgspec.Struct, frozen=True, kw_only=True):
     """One method's row.
 
@@ -43,7 +55,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     than the baseline's, so that no paired difference is taken. aa_flip_rate: how often two of its own trials of a task
     disagree. Everything "per episode" is over the recorded ones. `tokens` and `calls` are totals by role, `latency` in
     seconds a call: p50 and p95, and the same of the part spent waiting in a queue. `dollars` are totals by role, empty
-    where the experiment gives no prices.
+    where the experiment gives no prices. `asking` is None where no actor was answered.
     """
 
     method: str
@@ -70,6 +82,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     errors: dict[str, int]
     critic_errors: int
     unparsed: int
+    asking: Asking | None = None
     delta: Delta | None
     interventions_per_episode: float
     turns_per_episode: float
@@ -214,6 +227,17 @@ def latency(calls: Sequence[Usage]) -> dict[str, float]:
     }
 
 
+def asking(arm: Arm) -> Asking | None:
+    """The call–skip effect of an arm's recorded episodes."""
+    from cornerman import stats
+
+    plays: dict[str, list[stats.Play]] = {}
+    for (task, _), told in arm.tallies.items():
+        plays.setdefault(task, []).append(stats.Play(told.score, told.answered > 0))
+    found = stats.call_skip(plays)
+    return Asking(**found._asdict()) if found.called else None
+
+
 def row(arm: Arm, difference: Delta | None, base: Arm, seed: int) -> Row:
     """One method's row."""
     from cornerman import stats
@@ -250,6 +274,7 @@ def row(arm: Arm, difference: Delta | None, base: Arm, seed: int) -> Row:
         errors=dict(Counter(str(t.end) for t in tallies if POLICY[t.end].error)),
         critic_errors=sum(t.critic_errors for t in tallies),
         unparsed=sum(t.unparsed for t in tallies),
+        asking=asking(arm),
         delta=difference,
         interventions_per_episode=sum(t.interventions for t in tallies) / episodes,
         turns_per_episode=sum(t.turns for t in tallies) / episodes,

@@ -17,7 +17,7 @@ class Tally:
     played: digest of the actions and what answered them, which tells trials that repeat each other from independent
     ones. calls: the usage of every model call, by role. dollars: what they cost by role, empty where no
     prices are given. critic_errors: critiques that failed. unparsed: verdicts that
-    were owed and could not be read.
+    were owed and could not be read. answered: how often the actor asked and was given words.
     """
 
     success: bool
@@ -28,6 +28,7 @@ class Tally:
     interventions: int
     critic_errors: int
     unparsed: int
+    answered: int
     calls: dict[str, list[Usage]]
     dollars: dict[str, float]
     seconds: float
@@ -48,6 +49,7 @@ def tally(episode: Episode, prices: Prices = FREE) -> Tally:
         interventions=interventions(episode),
         critic_errors=sum(c.error is not None for c in said),
         unparsed=sum(c.verdict is Verdict.UNPARSED for c in said),
+        answered=sum(c.delivered and c.moment == "answer_request" for c in said),
         calls=calls,
         dollars={role: dollars((c for c in episode.calls if c.role == role), prices) for role in calls if prices},
         seconds=episode.seconds,

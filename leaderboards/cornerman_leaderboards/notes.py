@@ -46,7 +46,7 @@ def notes(rows: Sequence[Row], family: str, baseline: str | None) -> list[Note]:
     if any(r.reference for r in rows):
         only = "References have another actor than the baseline: paired differences are taken within one actor only."
         found.append(Note(only))
-    return [*found, *map(Note, (*marks(rows), *failures(rows)))]
+    return [*found, *map(Note, (*marks(rows), *failures(rows), *asked(rows)))]
 
 
 def repeated(rows: Sequence[Row], baseline: str | None) -> list[Row]:
@@ -120,6 +120,22 @@ def failures(rows: Sequence[Row]) -> list[str]:
     unread = [(r.method, r.unparsed) for r in rows if r.unparsed]
     if unread:
         out.append(f"Unread verdicts: {total(unread)}; a verdict that cannot be read has no vote.")
+    return out
+
+
+def asked(rows: Sequence[Row]) -> list[str]:
+    """How the episodes fared in which the actor asked and was answered, beside those in which it was not."""
+    out = []
+    for row in rows:
+        if row.asking is None:
+            continue
+        found = row.asking
+        text = f"Asked and answered: {clean(row.method)} in {found.called} of {found.called + found.skipped} episodes"
+        if found.pooled is not None:
+            text += f", mean score {found.reward_called:.2f} with and {found.reward_skipped:.2f} without"
+        if found.within is not None:
+            text += f"; {found.within:+.2f} within {counted(found.tasks, 'task')} with both"
+        out.append(f"{text}. The actor chose when to ask: this is no paired difference.")
     return out
 
 

@@ -7,6 +7,7 @@ from cornerman.registry import Registry
 from cornerman_plugins.critics.bad import catalogue as bad
 from cornerman_plugins.critics.before_action import catalogue as before_action
 from cornerman_plugins.critics.between_attempts import catalogue as between_attempts
+from cornerman_plugins.critics.on_request import catalogue as on_request
 from cornerman_plugins.critics.observation import catalogue as observation
 from cornerman_plugins.experiments import METHODS, methods, quickstart, shipped
 from cornerman_plugins.people import catalogue as people
@@ -52,6 +53,7 @@ def critics(registry: Registry) -> None:
     registry.add("critic", "reflect", f"{at}.reflect:Reflect", doc="diagnosis of an attempt; may name the pivot turn")
     registry.add("critic", "request-answer", f"{at}.request_answer:RequestAnswer", doc="answers what the actor asks")
     before_action.register(registry)
+    on_request.register(registry)
     between_attempts.register(registry)
     observation.register(registry)
     bad.register(registry)

@@ -14,7 +14,7 @@ import pytest
 from cornerman import records
 from cornerman.errors import POLICY
 from cornerman.parquet import schema
-from cornerman.summary import Delta, Row, Summary
+from cornerman.summary import Asking, Delta, Row, Summary
 from tests.docs.pages import EXAMPLES, blocks, coded, read, rows, section
 from tests.support.command import CommandLine
 
@@ -66,10 +66,11 @@ def test_verdicts_and_moments_are_closed() -> None:
 
 def test_every_column_and_every_field_of_the_summary_has_a_row() -> None:
     assert named(section(PAGE, "Reading with DuckDB")) == ["episodes.parquet", *schema().names]
-    summary, row, delta = section(PAGE, "summary.json").split("| field of ")
+    summary, row, asking, delta = section(PAGE, "summary.json").split("| field of ")
     fields = set(named(row)) - {"delta"} if "delta" not in Row.__struct_fields__ else set(named(row))
     assert set(named(summary)) == set(Summary.__struct_fields__)
     assert fields == set(Row.__struct_fields__)
+    assert set(named(asking)) - {"asking"} == set(Asking.__struct_fields__)
     assert set(named(delta)) - {"delta"} == set(Delta.__struct_fields__)
 
 

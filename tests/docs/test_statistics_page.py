@@ -16,7 +16,7 @@ from tests.docs.pages import blocks, coded, read
 
 PAGE = read("statistics.md")
 CLASSES = {"BudgetCurve", "Comparison", "Costs", "Estimate", "Flips", "Interval", "Outcomes", "PairedTable"}
-TYPES = CLASSES | {"Transcripts"}
+TYPES = CLASSES | {"Transcripts", "CallSkip", "Play"}
 
 
 def test_every_function_is_named() -> None:
@@ -39,6 +39,7 @@ def test_every_family_has_a_row() -> None:
         ("family", ("Holm 1979", "Westfall and Young 1993")),
         ("flips", ("Hoeffding 1948",)),
         ("passk", ("2107.03374", "2406.12045")),
+        ("call_skip", ("2608.24794",)),
         ("budget", ("Hoos and Stützle 1998", "Moré and Wild 2009")),
         ("outcomes", ("2411.00640",)),
     ],

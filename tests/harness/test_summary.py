@@ -252,3 +252,34 @@ def test_a_manifest_names_who_plays(registry: Registry) -> None:
     described = describe_method(registry, build_method(registry, settings))
     assert (described["actor"], described["critics"]) == ("noisy-gold", ["rules", "gold-advice"])
     assert described["privileged"]
+
+
+def test_what_asking_went_with_is_counted_over_recorded_episodes(tmp_path: Path) -> None:
+    heard = Critique(text="left", moment="answer_request", delivered=True)
+    unheard = Critique(text="", moment="answer_request", suppressed="empty")
+    episodes = [
+        *wins("alone", "1100"),
+        episode("t1", "asks", True, critiques=[heard]),
+        episode("t2", "asks", False, critiques=[heard]),
+        episode("t3", "asks", True, critiques=[unheard]),
+    ]
+    found = rows(summarise(write_run(tmp_path / "r", [method("alone"), method("asks")], episodes)))
+    assert found["alone"].asking is None
+    asking = found["asks"].asking
+    assert asking is not None
+    assert (asking.called, asking.skipped, asking.reward_called, asking.reward_skipped) == (2, 1, 0.5, 1.0)
+    assert (asking.pooled, asking.tasks, asking.within) == (-0.5, 0, None)
+
+
+def test_what_asking_went_with_within_tasks(tmp_path: Path) -> None:
+    heard = [Critique(text="left", moment="answer_request", delivered=True)]
+    episodes = [
+        episode("t1", "asks", True, trial=0, critiques=heard),
+        episode("t1", "asks", False, trial=1),
+        episode("t2", "asks", False, trial=0, critiques=heard),
+        episode("t2", "asks", False, trial=1),
+    ]
+    summary = summarise(write_run(tmp_path / "r", [method("asks")], episodes, baseline="asks", trials=2))
+    asking = summary.methods[0].asking
+    assert asking is not None
+    assert (asking.tasks, asking.within, asking.pooled) == (2, 0.5, 0.5)

@@ -196,3 +196,20 @@ def test_a_hostile_name_is_text_and_nothing_else(folder: Path, name: str) -> Non
 def test_markup_in_a_name_is_shown_literally(folder: Path) -> None:
     text = page(folder, [method("[bold]x[/bold]")], [episode(t, "[bold]x[/bold]", True) for t in TASKS]).text(100)
     assert line_of(text, "[bold]x[/bold]")
+
+
+def test_what_asking_went_with_is_said_below(tmp_path: Path) -> None:
+    heard = [Critique(text="left", moment="answer_request", delivered=True)]
+    episodes = [
+        episode("t1", "asks", True, trial=0, critiques=heard),
+        episode("t1", "asks", False, trial=1),
+        episode("t2", "always", True, trial=0, critiques=heard),
+    ]
+    made = write_run(tmp_path / "r", [method("asks"), method("always"), method("never")], episodes, trials=2)
+    text = words(table(summarise(made)).text(120))
+    assert (
+        "Asked and answered: asks in 1 of 2 episodes, mean score 1.00 with and 0.00 without; +1.00 within 1 task with "
+        "both. The actor chose when to ask: this is no paired difference." in text
+    )
+    assert "Asked and answered: always in 1 of 1 episodes. The actor chose" in text
+    assert "answered: never" not in text

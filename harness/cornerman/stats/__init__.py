@@ -6,6 +6,7 @@ line starts without numpy and scipy.
 
 from cornerman.stats.bootstrap import bootstrap_interval
 from cornerman.stats.budget import BudgetCurve, Costs, budget_curve, successes_per
+from cornerman.stats.call_skip import CallSkip, Play, call_skip, call_skip_effects
 from cornerman.stats.compare import Comparison, compare
 from cornerman.stats.family import holm, max_t
 from cornerman.stats.flips import Flips, aa_flip_rate, count_flips
@@ -27,6 +28,7 @@ from cornerman.stats.signflip import sign_flip_test
 
 __all__ = [
     "BudgetCurve",
+    "CallSkip",
     "Comparison",
     "Costs",
     "Estimate",
@@ -34,10 +36,13 @@ __all__ = [
     "Interval",
     "Outcomes",
     "PairedTable",
+    "Play",
     "Transcripts",
     "aa_flip_rate",
     "bootstrap_interval",
     "budget_curve",
+    "call_skip",
+    "call_skip_effects",
     "collapse_repeats",
     "compare",
     "count_flips",

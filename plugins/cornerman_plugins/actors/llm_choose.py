@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cornerman import Candidate, Critique, Verdict, hookimpl
+from cornerman import Candidate, Critique, Request, Verdict, hookimpl
 from cornerman.engine.view import View
 from cornerman.errors import ActorError
 from cornerman.records import Message, Turn
@@ -14,6 +14,9 @@ from cornerman_plugins.prompting.proposing import proposed
 from cornerman_plugins.prompting.scoring import scored
 
 SYSTEM = "You act in an interactive world to complete a task. Answer each message with the one command to do next."
+ASK = "request feedback"
+ASKING = f"When you do not know how to go on, answer: {ASK}"
+QUESTION = "Is this going well, and what should be done otherwise?"
 
 
 class LLMChoose:
@@ -24,7 +27,9 @@ class LLMChoose:
     command's log-probability by its number of tokens, which keeps long commands from losing by their length alone; off,
     commands have the probability with which the model would say exactly them. list_commands: show the commands in the
     prompt too. proposals: where none are listed but tools are on offer, how many answers it writes itself to choose
-    among: one greedy answer at temperature 0, several sampled ones, at 0.7 if no temperature is given.
+    among: one greedy answer at temperature 0, several sampled ones, at 0.7 if no temperature is given. requests: asking
+    a critic is one more command to choose, as often in an attempt as the suite's rules let a critic answer. distinct:
+    off, candidates are sampled with replacement, so that they can be counted; needs a temperature above 0.
 
     The defaults suit the embedded model: of 60 decisions along gold play of generated ALFWorld games it put the gold
     command first in 17 to 22 % with `normalise` and in 7 to 13 % without, and listing the commands tripled the fresh
@@ -43,6 +48,8 @@ class LLMChoose:
         normalise: bool = True,
         list_commands: bool = False,
         proposals: int = 1,
+        requests: bool = False,
+        distinct: bool = True,
     ) -> None:
         for option, value in (("candidates", candidates), ("proposals", proposals)):
             if value < 1:
@@ -50,20 +57,29 @@ class LLMChoose:
         if temperature < 0:
             raise ValueError(f"temperature is at least 0, not {temperature}")
         self.candidates, self.temperature = candidates, temperature
+        if not distinct and temperature == 0:
+            raise ValueError("samples are all the same at temperature 0; set temperature=0.7 or the like")
         self.normalise, self.list_commands, self.proposals = normalise, list_commands, proposals
+        self.requests, self.distinct = requests, distinct
 
     def render(self, view: View) -> list[Message]:
         """The prompt of this turn."""
-        messages = conversation(view, SYSTEM, said, view.policy)
+        system = f"{SYSTEM}\n{ASKING}" if self.requests else SYSTEM
+        messages = conversation(view, system, said, view.policy)
         commands = view.admissible
         if not self.list_commands or not commands:
             return messages
         return instructed(messages, f"{listed(commands)}\nWhich one command do you do next?")
 
     @hookimpl
-    async def act(self, view: View) -> list[Candidate]:
-        """The best commands."""
-        return await self._choose(view, self.render(view), frozenset(), self.candidates, "act")
+    async def act(self, view: View) -> list[Candidate] | Request:
+        """The best commands, or a question when the best one is to ask."""
+        asked = sum(turn.request is not None for turn in view.history)
+        asking = self.requests and asked < view.rules.requests
+        best = await self._choose(view, self.render(view), frozenset(), self.candidates, "act", asking)
+        if asking and best[0].text == ASK:
+            return Request(question=QUESTION, raw=ASK, call=best[0].call)
+        return [c for c in best if not asking or c.text != ASK]
 
     @hookimpl
     async def revise(
@@ -71,12 +87,11 @@ class LLMChoose:
     ) -> Candidate | None:
         """The best command after the critics' words on the draft; the same one may win again unless it was blocked.
 
-        The engine asks for a revision of a block only when every candidate is blocked, so a block takes all of them
-        out.
+        Where all the words are of a block, the engine asks because every candidate is blocked, and all are out.
         """
-        blocked: frozenset[str] = frozenset()
-        if not critiques or any(c.verdict is Verdict.BLOCK for c in critiques):
-            blocked = frozenset(c.text for c in candidates)
+        closed = {c.candidate for c in critiques if c.verdict is Verdict.BLOCK}
+        every = closed == {c.candidate for c in critiques}
+        blocked = frozenset(c.text for i, c in enumerate(candidates) if every or i in closed)
         draft = drafted(candidates, critiques)
         before = self.render(view.without(critiques))
         request = "Answer again with the one command to do next."
@@ -85,13 +100,19 @@ class LLMChoose:
         return best[0] if best else None
 
     async def _choose(
-        self, view: View, messages: Sequence[Message], blocked: frozenset[str], k: int, purpose: str
+        self,
+        view: View,
+        messages: Sequence[Message],
+        blocked: frozenset[str],
+        k: int,
+        purpose: str,
+        asking: bool = False,
     ) -> list[Candidate]:
         """The k best commands that are not blocked; fewer where there are fewer."""
         model, known = view.model, view.admissible
         temperature = float(model.sampling.get("temperature", self.temperature))
         if known:
-            commands = [c for c in known if c not in blocked]
+            commands = [*(c for c in known if c not in blocked), *([ASK] if asking else [])]
             if not commands:
                 return []
             found = await scored(model, messages, commands, purpose=purpose, normalise=self.normalise)
@@ -105,7 +126,12 @@ class LLMChoose:
                 "suite whose environment lists them and whose rules show them"
             )
         many = len(found.texts)
-        order = found.draw(many, temperature, view.rng()) if temperature > 0 else found.best(many)
+        if temperature == 0:
+            order = found.best(many)
+        elif self.distinct or blocked:
+            order = found.draw(many, temperature, view.rng())
+        else:
+            order = found.sample(k, temperature, view.rng())
         return [
             Candidate(text=found.texts[i], logprob=found.logprobs[i], entropy=found.entropy, call=found.call)
             for i in order
@@ -115,4 +141,4 @@ class LLMChoose:
 
 def said(turn: Turn) -> str:
     """A past turn as this actor would have said it."""
-    return turn.executed or EMPTY
+    return ASK if turn.request is not None else turn.executed or EMPTY

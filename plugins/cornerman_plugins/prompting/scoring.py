@@ -43,6 +43,12 @@ class Scored(NamedTuple):
         keys = [p / temperature - math.log(max(rng.expovariate(1), sys.float_info.min)) for p in self.logprobs]
         return sorted(range(len(keys)), key=lambda i: -keys[i])[:k]
 
+    def sample(self, k: int, temperature: float, rng: random.Random) -> list[int]:
+        """Indices of k texts sampled with replacement from the distribution at a temperature above 0."""
+        top = max(self.logprobs)
+        weights = [math.exp((p - top) / temperature) for p in self.logprobs]
+        return rng.choices(range(len(weights)), weights, k=k)
+
 
 async def scored(
     model: BoundModel, messages: Sequence[Message], texts: Sequence[str], *, purpose: str, normalise: bool = False

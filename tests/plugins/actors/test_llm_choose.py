@@ -199,3 +199,33 @@ def test_words_on_the_chosen_candidate_show_that_candidate_as_the_draft() -> Non
     choose(model, critic=["prefers"], plugins={"critic_prefers": Prefers}, candidates=2)
     assert model.asked[1].messages[-2].content == "wait"
     assert model.asked[1].last.startswith("Advice: on wait\n\nAnswer")
+
+
+def test_samples_may_repeat_a_command_where_they_are_to_be_counted() -> None:
+    scores = {"down 1": math.log(0.1), "down 2": math.log(0.8), "wait": math.log(0.1)}
+    options = {"candidates": 8, "temperature": 1.0, "distinct": False}
+    [turn] = choose(ScriptedModel(scores=scores), **options).attempts[0].turns
+    offered = [c.text for c in turn.candidates]
+    assert (len(offered), offered.count("down 2") > 3) == (8, True)
+    [voted] = choose(ScriptedModel(scores=scores), critic=["self-consistency"], **options).attempts[0].turns
+    assert ([c.text for c in voted.candidates], voted.executed) == (offered, "down 2")
+    with pytest.raises(UsageError, match="temperature"):
+        choose(ScriptedModel(), distinct=False)
+
+
+class Objects:
+    """Blocks `down 2` and sends the rest back."""
+
+    @hookimpl
+    def review_action(self, view: View, candidates: list[Candidate]) -> list[Critique]:
+        verdicts = [Verdict.BLOCK if c.text == "down 2" else Verdict.REVISE for c in candidates]
+        return [Critique(verdict=v, text=f"{v} {c.text}") for v, c in zip(verdicts, candidates, strict=True)]
+
+
+def test_told_of_every_candidate_it_leaves_out_the_blocked_one_alone() -> None:
+    table = {"plugins": {"critic_objects": Objects}, "critic": ["objects"], "candidates": 2}
+    model = ScriptedModel(scores=SCORES)
+    [turn] = choose(model, protocol={"use": "single", "revise_on": "all"}, **table).attempts[0].turns
+    assert model.asked[1].texts == ("down 1", "wait")
+    assert "1. down 2\nAdvice: block down 2\n\n2. wait\nAdvice: revise wait\n\nAnswer again" in model.asked[1].last
+    assert turn.executed == "wait"

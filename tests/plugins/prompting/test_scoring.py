@@ -54,3 +54,11 @@ def test_a_temperature_sharpens_the_draw() -> None:
     rng = random.Random(3)
     first = sum(distribution(*p).draw(1, temperature, rng) == [0] for _ in range(n)) / n
     assert first == pytest.approx(0.36 / (0.36 + 0.16), abs=0.015)
+
+
+def test_samples_repeat_texts_by_their_probabilities() -> None:
+    found = distribution(0.7, 0.2, 0.1)
+    drawn = found.sample(4000, 1.0, random.Random(0))
+    assert [drawn.count(i) / 4000 for i in range(3)] == pytest.approx([0.7, 0.2, 0.1], abs=0.03)
+    cold = found.sample(400, 0.1, random.Random(0))
+    assert cold.count(0) == 400

@@ -6,15 +6,17 @@ from collections.abc import Sequence
 from typing import Literal
 
 from cornerman import Critique, Verdict, hookimpl
+from cornerman.engine.calls import Reply
 from cornerman.engine.view import View
 from cornerman.records import Candidate, Message
 from cornerman_plugins.critics.before_action.each import each
-from cornerman_plugins.prompting.fields import one_of
+from cornerman_plugins.prompting.fields import labelled, one_of
 from cornerman_plugins.prompting.items import one_line
 from cornerman_plugins.prompting.scoring import scored
 from cornerman_plugins.prompting.transcript import consultation
 
 SYSTEM = "You look critically at your own next action in a task, to make it better before you do it."
+FEEDBACK = "Feedback"
 SCORED = ("good", "bad")
 
 
@@ -26,10 +28,10 @@ class SelfRefine:
     model, `deliver = "decision"`, and the protocol `review_rounds = 4`: all feedback of the turn stays before the actor
     while it rewrites, and nothing of it afterwards. Its calls are billed to the critic's role.
 
-    stop: the word that ends the rounds, when it is the last line of the feedback; every other text is feedback.
-    read: "written" as in the paper; "scored" first takes the probabilities of "good" and "bad", stops at good, and has
-    feedback written only at bad. max_tokens, temperature: of the feedback. list_commands: it sees what can be done now.
-    window: how many of the last turns it is shown, all by default.
+    stop: the word that ends the rounds, when it is the last line of what was written. read: "written" as in the paper,
+    the feedback under a label of its own; "scored" first takes the probabilities of "good" and "bad", stops at good,
+    and has feedback written, in any form, only at bad. max_tokens, temperature: of the feedback. list_commands: it sees
+    what can be done now. window: how many of the last turns it is shown, all by default.
     """
 
     def __init__(
@@ -54,29 +56,34 @@ class SelfRefine:
         return await each(candidates, lambda candidate: judge(view, one_line(candidate.text)))
 
     async def _written(self, view: View, action: str) -> Critique:
-        ending = f"If nothing is to be improved, write {self.stop} and nothing else."
-        return await self._feedback(view, action, f"{ending} Otherwise say in one or two short sentences what is.")
+        request = (
+            f"If nothing is to be improved, write {self.stop} and nothing else. Otherwise write one line:\n"
+            f"{FEEDBACK}: in one or two short sentences, what is to be improved"
+        )
+        reply = await self._generate(view, action, request)
+        lines = reply.text.strip().splitlines()
+        if lines and one_of(lines[-1], [self.stop]):
+            return Critique(verdict=Verdict.PASS, text=reply.text.strip(), call=reply.call)
+        feedback = labelled(reply.text, [FEEDBACK])
+        if feedback is None or not feedback[FEEDBACK]:
+            return Critique(verdict=Verdict.UNPARSED, text=reply.text.strip(), call=reply.call)
+        return Critique(verdict=Verdict.REVISE, text=f"On `{action}`: {feedback[FEEDBACK]}", call=reply.call)
 
     async def _scored(self, view: View, action: str) -> Critique:
         question = f"Is it {SCORED[0]} or {SCORED[1]}? Answer with one word."
         found = await scored(view.model, self._asked(view, action, question), SCORED, purpose="stop")
         if found.probabilities[0] >= 0.5:
             return Critique(verdict=Verdict.PASS, call=found.call)
-        return await self._feedback(view, action, "Say in one or two short sentences what is to be improved.")
+        reply = await self._generate(view, action, "Say in one or two short sentences what is to be improved.")
+        return Critique(verdict=Verdict.REVISE, text=f"On `{action}`: {reply.text.strip()}", call=found.call)
 
-    async def _feedback(self, view: View, action: str, request: str) -> Critique:
-        reply = await view.model.generate(
+    async def _generate(self, view: View, action: str, request: str) -> Reply:
+        return await view.model.generate(
             self._asked(view, action, request),
             purpose="feedback",
             max_tokens=self.max_tokens,
             temperature=self.temperature,
         )
-        text = reply.text.strip()
-        if not text:
-            return Critique(verdict=Verdict.UNPARSED, call=reply.call)
-        if one_of(text.splitlines()[-1], [self.stop]):
-            return Critique(verdict=Verdict.PASS, text=text, call=reply.call)
-        return Critique(verdict=Verdict.REVISE, text=f"On `{action}`: {text}", call=reply.call)
 
     def _asked(self, view: View, action: str, request: str) -> list[Message]:
         question = f"You are about to do: `{action}`\n{request}"

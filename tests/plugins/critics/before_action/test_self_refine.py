@@ -24,7 +24,10 @@ def refined(feedback: Any, actor: Any, **more: Any) -> tuple[Turn, ScriptedModel
 
 
 def test_rounds_go_on_until_the_stop_word() -> None:
-    actor, critic = ScriptedModel(["Action: up", "Action: down", "Action: right"]), ScriptedModel(["no", "hm", "stop"])
+    actor, critic = (
+        ScriptedModel(["Action: up", "Action: down", "Action: right"]),
+        ScriptedModel(["Feedback: no", "feedback: hm", "stop"]),
+    )
     episode = duet(REFINE, actor, critic, review_rounds=4)
     [turn] = turns_of(episode)
     assert purposes(episode) == [("actor", "act"), *ROUND, *ROUND, ("critic", "feedback")]
@@ -33,7 +36,9 @@ def test_rounds_go_on_until_the_stop_word() -> None:
 
 
 def test_the_actor_has_the_feedback_of_all_rounds_before_it_while_it_rewrites() -> None:
-    _, actor, critic = refined(["no", "hm", "STOP"], ["Action: up", "Action: down", "Action: right"])
+    _, actor, critic = refined(
+        ["Feedback: no", "Feedback: hm", "STOP"], ["Action: up", "Action: down", "Action: right"]
+    )
     [first, second] = actor.asked[1:]
     assert first.last.startswith("Advice: On `up`: no\n\nAnswer again")
     assert "Advice: On `up`: no" in second.messages[1].content
@@ -43,13 +48,13 @@ def test_the_actor_has_the_feedback_of_all_rounds_before_it_while_it_rewrites() 
 
 
 def test_rounds_end_at_the_cap_and_the_last_revision_is_executed_unseen() -> None:
-    turn, _, critic = refined(lambda messages: "better", lambda messages: "Action: down", review_rounds=2)
+    turn, _, critic = refined(lambda messages: "Feedback: better", lambda messages: "Action: down", review_rounds=2)
     assert (len(critic.asked), len(turn.revisions), turn.executed) == (2, 2, "down")
 
 
 def test_feedback_is_gone_in_the_next_turn() -> None:
     actor = ScriptedModel(["Action: right", "Action: right", "Action: right"])
-    episode = duet(REFINE, actor, ScriptedModel(["no", "STOP", "STOP"]), turns=2, review_rounds=4)
+    episode = duet(REFINE, actor, ScriptedModel(["Feedback: no", "STOP", "STOP"]), turns=2, review_rounds=4)
     assert len(turns_of(episode)) == 2
     assert "Advice" not in "".join(m.content for m in actor.asked[2].messages)
 
@@ -60,15 +65,18 @@ def test_the_stop_word_is_a_line_of_its_own(text: str) -> None:
     assert (turn.critiques[0].verdict, turn.executed) == (Verdict.PASS, "up")
 
 
-@pytest.mark.parametrize("text", ["Do not STOP", "STOP it", "STOP\nor not", "STOP."])
-def test_everything_else_is_feedback(text: str) -> None:
-    turn, *_ = refined([text], ["Action: up", "Action: right"], review_rounds=1)
-    assert (turn.critiques[0].verdict, turn.executed) == (Verdict.REVISE, "right")
-
-
-def test_no_word_at_all_is_unparsed() -> None:
-    turn, *_ = refined([" \n"], ["Action: up"])
+@pytest.mark.parametrize(
+    "text", ["Do not STOP", "STOP it", "STOP\nor not", "STOP.", "", " \n", "Feedback:", "go right"]
+)
+def test_what_is_neither_feedback_nor_the_stop_word_is_unparsed(text: str) -> None:
+    turn, *_ = refined([text], ["Action: up"])
     assert (turn.critiques[0].verdict, turn.executed) == (Verdict.UNPARSED, "up")
+
+
+def test_feedback_stands_under_its_label() -> None:
+    turn, *_ = refined(["Let me see.\nFeedback: do not STOP\nhere"], ["Action: up", "Action: right"], review_rounds=1)
+    assert (turn.critiques[0].verdict, turn.executed) == (Verdict.REVISE, "right")
+    assert turn.critiques[0].text == "On `up`: do not STOP\nhere"
 
 
 def test_the_stop_word_is_an_option() -> None:

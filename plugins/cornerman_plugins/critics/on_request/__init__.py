@@ -1,0 +1,1 @@
+"""Critics that the actor asks, when it wants to."""
