@@ -59,9 +59,9 @@ def show_part(part: Part) -> None:
     table(["silenced", "worth", "Δ", "95 %", "helped %", "harmed %", "noise %", "moments for ±5"], rows)
     rates = ", ".join(f"{arm} {percent(rate)}" for arm, rate in part.rates.items())
     say(f"  solved %: {rates}")
-    followed = "" if part.followed is None else f"; toward the action named at {percent(part.followed)} % of those"
+    followed = "" if part.followed is None else f"; to the action that they named in {percent(part.followed)} %"
     say(
-        f"  uptake: the words changed the next action at {percent(part.changed)} % of moments, the placebo at "
+        f"  uptake: the words changed the next action in {percent(part.changed)} % of forks, the placebo in "
         f"{percent(part.placebo_changed)} %{followed}"
     )
     if not part.spoke:
@@ -75,7 +75,7 @@ def show_groups(parts: Sequence[Part]) -> None:
             f"{TITLES[p.moment]}, {'spoke' if p.spoke else 'silent'}",
             {"turn": "turn", "uptake": "uptake", "how": "how it spoke"}[g.by],
             g.name,
-            str(g.moments),
+            str(g.pairs),
             points(g.words),
             points(g.both),
         ]
@@ -84,7 +84,7 @@ def show_groups(parts: Sequence[Part]) -> None:
     ]
     say()
     say("Descriptive: groups that no draw made, so that a difference between them has no cause shown", "bold")
-    table(["moments", "by", "group", "n", "words − placebo", "words − silence"], rows)
+    table(["moments", "by", "group", "pairs", "words − placebo", "words − silence"], rows)
 
 
 def show_accuracy(report: Report) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 from cornerman.errors import POLICY
@@ -13,6 +13,7 @@ from cornerman.worth.estimating import Contrast, Sample, contrast, hajek, mean, 
 from cornerman.worth.forks import Forked
 from cornerman.worth.labels import Accuracy
 from cornerman.worth.places import Place
+from cornerman.worth.uptake import Found, Group, groups, pairs_of, share
 
 What = Literal["words", "pause", "both"]
 Estimand = Literal["once", "on"]
@@ -33,22 +34,12 @@ class Worth(Record, frozen=True, kw_only=True):
     needed: int
 
 
-class Group(Record, frozen=True, kw_only=True):
-    """A descriptive row: moments that have something in common, which was not decided by a draw."""
-
-    by: Literal["turn", "uptake", "how"]
-    name: str
-    moments: int
-    words: float
-    both: float
-
-
 class Part(Record, frozen=True, kw_only=True):
     """All moments of one kind: where the critic spoke, or where it stayed silent and is made to speak.
 
     `population` moments on `of_tasks` tasks were there; `moments` on `tasks` were forked. `rates` are the arms' success
-    rates. `changed` is the share at which the words changed the next action against silence, `followed` of those that
-    named an action the share at which it was done and would not have been; `placebo_changed` the same of the placebo.
+    rates. `changed` is the share in which the words changed the next action against silence, `placebo_changed` that of
+    the placebo, `followed` where an action was named the share in which it was done and would not have been.
     `had_words` counts the moments at which the words arm had anything to say.
     """
 
@@ -100,9 +91,6 @@ class Report(Record, frozen=True, kw_only=True):
     cost: Cost
 
 
-Found = Mapping[tuple[Drawn, Arm], Sequence[Forked]]
-
-
 def part(drawn: Sequence[Drawn], population: Sequence[Place], found: Found, repeats: bool, seed: int) -> Part:
     """The part of some moments of one kind, all of whose forks have been played. `population` is all of them."""
     place = drawn[0].place
@@ -116,8 +104,8 @@ def part(drawn: Sequence[Drawn], population: Sequence[Place], found: Found, repe
             if first in arms and second in arms:
                 got = contrast(samples, first, second, repeats, seed)
                 worth.append(Worth(estimand=estimand, what=what, found=got, needed=needed(got.ci, len(drawn))))
-    taken = [uptake(found, d) for d in drawn]
-    named = [i for i, d in enumerate(drawn) if found[d, "words"][0].suggestion is not None]
+    forks = pairs_of(found, drawn)
+    named = [p for p in forks if p.words.suggestion is not None]
     return Part(
         moment=place.moment,
         spoke=place.spoke,
@@ -129,61 +117,11 @@ def part(drawn: Sequence[Drawn], population: Sequence[Place], found: Found, repe
         samples=len(found[drawn[0], "words"]),
         rates={arm: hajek(samples, [mean(s.arms[arm]) for s in samples]) for arm in arms},
         worth=worth,
-        changed=hajek(samples, [float(t != "same") for t in taken]),
-        placebo_changed=hajek(
-            samples, [float(acted(found, d, "placebo") != acted(found, d, "silence")) for d in drawn]
-        ),
-        followed=hajek([samples[i] for i in named], [float(taken[i] == "followed") for i in named]) if named else None,
-        groups=groups(drawn, samples, taken),
+        changed=share(forks, lambda p: p.uptake != "same"),
+        placebo_changed=share(forks, lambda p: p.placebo.action != p.silence.action),
+        followed=share(named, lambda p: p.uptake == "followed") if named else None,
+        groups=groups(forks),
     )
-
-
-def acted(found: Found, drawn: Drawn, arm: Arm) -> str | None:
-    """The first action after the moment, with the record's own luck."""
-    return found[drawn, arm][0].action
-
-
-def uptake(found: Found, drawn: Drawn) -> str:
-    """What the words did to the next action, beside what silence would have let happen with the same luck."""
-    action = acted(found, drawn, "words")
-    if action == acted(found, drawn, "silence"):
-        return "same"
-    return "followed" if action == found[drawn, "words"][0].suggestion else "changed"
-
-
-def groups(drawn: Sequence[Drawn], samples: Sequence[Sample], taken: Sequence[str]) -> list[Group]:
-    """Descriptive rows: by the third of the turns that a moment stands in, by uptake, and by how the critic spoke."""
-    turns = sorted(d.place.turn for d in drawn)
-    cuts = [turns[len(turns) // 3], turns[2 * len(turns) // 3]]
-    last = turns[-1]
-
-    def third(i: int) -> str:
-        turn = drawn[i].place.turn
-        spans = [(turns[0], cuts[0] - 1), (cuts[0], cuts[1] - 1), (cuts[1], last)]
-        low, high = next(span for span in spans if span[0] <= turn <= span[1])
-        return f"after {low} to {high}" if high > low else f"after {low}"
-
-    sorts: dict[Literal["turn", "uptake", "how"], Callable[[int], str]] = {
-        "turn": third,
-        "uptake": lambda i: taken[i],
-        "how": lambda i: drawn[i].place.how,
-    }
-    out = []
-    for by, name_of in sorts.items():
-        names = [name_of(i) for i in range(len(drawn))]
-        order = sorted(set(names), key=lambda n: min(drawn[i].place.turn for i in range(len(drawn)) if names[i] == n))
-        for name in order:
-            here = [s for s, n in zip(samples, names, strict=True) if n == name]
-            out.append(
-                Group(
-                    by=by,
-                    name=name,
-                    moments=len(here),
-                    words=hajek(here, [mean(s.arms["words"]) - mean(s.arms["placebo"]) for s in here]),
-                    both=hajek(here, [mean(s.arms["words"]) - mean(s.arms["silence"]) for s in here]),
-                )
-            )
-    return out
 
 
 def check(found: Found) -> Check:
