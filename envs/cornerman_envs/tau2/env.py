@@ -87,6 +87,8 @@ class Tau2Env(TextEnv):
         return self._result(episode, before, answer)
 
     def _result(self, episode: Episode, before: bool, observation: str) -> tuple[str, float, bool, bool, Info]:
+        if episode.waiting:
+            observation = UNANSWERED
         cut = episode.end in ("max_steps", "too_many_errors")
         ended = episode.end is not None and not cut
         reward = float(episode.success) - float(before)

@@ -51,6 +51,7 @@ class Setting:
             make=functools.partial(Tau2Env, domain=self.domain, solo=self.solo),
             seedable=False,
             gold="script",
+            user=not self.solo,
             splits=SPLITS,
             tasks=self.tasks,
             assets=(ASSET,),
