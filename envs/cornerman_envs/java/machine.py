@@ -111,6 +111,9 @@ class Machine:
 
     def renew(self) -> None:
         """Let the simulator object go and make a fresh one."""
+        if self._object is not None:
+            # By itself, py4j lets go of it only when Python's collector comes across our side of it.
+            self._answer("detach", self._gateway.detach, self._object)
         self._object = self.make(self.program.simulator)
 
     def make(self, name: str, *arguments: Any) -> Any:

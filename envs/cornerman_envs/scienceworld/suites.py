@@ -13,7 +13,7 @@ from cornerman_envs.scienceworld.spec import task_of
 from cornerman_envs.scienceworld.types import VARIATIONS, split_variations
 
 RULES = Rules(max_turns=200)
-"""The simulator's own solutions take up to 179 actions. The package's limit of 100 would cut seven types short."""
+"""The simulator's own solutions take up to 193 actions. The package's limit of 100 would cut nine types short."""
 
 SMOKE = (
     "find-non-living-thing",

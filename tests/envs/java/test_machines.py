@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import subprocess
@@ -90,6 +91,19 @@ def test_the_heap_is_bounded(program: Program, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv(HEAP_VARIABLE, "much")
     with pytest.raises(UsageError, match="a number of megabytes, 64 or more"):
         heap_mb()
+
+
+def test_what_an_environment_held_is_free_for_the_next(program: Program) -> None:
+    machine = Machine(program)
+    gc.disable()
+    try:
+        for _ in range(20):  # 80 MB of letters in a heap of 64
+            machine.call("append", "x" * 4_000_000)
+            machine.renew()
+        assert machine.call("length") == 0
+    finally:
+        gc.enable()
+        machine.end()
 
 
 def test_a_machine_ends_when_its_owner_is_killed(program: Program) -> None:
