@@ -16,6 +16,7 @@ from cornerman.engine.method import Method
 from cornerman.engine.settings import MemoryMode
 from cornerman.errors import UsageError
 from cornerman.records import MemoryOp
+from cornerman.shipped_memory import read_memory
 from cornerman.store import MANIFEST, latest, read_experiment, read_json
 from cornerman.suites import Suite
 
@@ -36,16 +37,17 @@ def apply(items: Sequence[MemoryItem], operations: Iterable[MemoryOp]) -> tuple[
     return tuple(entries.values())
 
 
-def memory_of(run: Path, label: str) -> tuple[MemoryItem, ...]:
-    """What the memory of a recorded run held at its end, from its first trial and the one method that has it."""
+def memory_of(run: Path, label: str, method: str | None = None, trial: int = 0) -> tuple[MemoryItem, ...]:
+    """What a memory of a recorded run held at its end; without `method`, that of the one method that has it."""
     experiment = read_experiment(run)
     methods = [m.name for m in experiment.method if m.memory is not None and m.memory.name == label]
+    methods = [m for m in methods if method in (None, m)]
     if len(methods) != 1:
         raise UsageError(f"memory source {run}: {len(methods)} of its methods have a memory '{label}', one is needed")
     episodes = latest(run)
     items: tuple[MemoryItem, ...] = ()
     for task in tasks_of(run):
-        episode = episodes.get((task, methods[0], 0))
+        episode = episodes.get((task, methods[0], trial))
         items = apply(items, episode.memory if episode else ())
     return items
 
@@ -67,18 +69,27 @@ def sources(methods: Sequence[Method], suite: Suite) -> tuple[dict[str, tuple[Me
             if settings.mode == "read-only":
                 raise UsageError(
                     f"memory '{settings.name}' of method '{method.name}' is read-only and needs the recorded run that "
-                    "filled it: source=DIR"
+                    "filled it, or a memory file: source=PATH"
                 )
             continue
         run = Path(settings.source)
-        starts[method.name] = memory_of(run, settings.name)
-        common = {t.id for t in suite.tasks} & set(tasks_of(run))
+        items, played = start_from(run, settings.name)
+        starts[method.name] = items
+        common = {t.id for t in suite.tasks} & played
         if common:
             remarks.append(
                 f"the memory '{settings.name}' of method '{method.name}' comes from {run}, which played {len(common)} "
                 f"of these {len(suite.tasks)} tasks: what it learned there may be their answers"
             )
     return starts, remarks
+
+
+def start_from(source: Path, label: str) -> tuple[tuple[MemoryItem, ...], set[str]]:
+    """Entries from a recorded run or a memory file, and the ids of the tasks that were played for them."""
+    if source.is_file():
+        shipped = read_memory(source)
+        return shipped.items, set(shipped.tasks)
+    return memory_of(source, label), set(tasks_of(source))
 
 
 def tasks_of(run: Path) -> list[str]:

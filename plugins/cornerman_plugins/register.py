@@ -10,6 +10,7 @@ from cornerman_plugins.critics.between_attempts import catalogue as between_atte
 from cornerman_plugins.critics.on_request import catalogue as on_request
 from cornerman_plugins.critics.observation import catalogue as observation
 from cornerman_plugins.experiments import METHODS, methods, quickstart, shipped
+from cornerman_plugins.memories.experience import catalogue as experience
 from cornerman_plugins.people import catalogue as people
 
 
@@ -69,6 +70,7 @@ def memories(registry: Registry) -> None:
         f"{at}.last_reflections:LastReflections",
         doc="the last k reflections on tasks of a family",
     )
+    experience.register(registry)
 
 
 def protocols(registry: Registry) -> None:
