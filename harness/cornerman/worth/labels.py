@@ -64,6 +64,8 @@ async def label(sessions: Sessions, episode: Episode, drawn: Drawn) -> Labelled 
     said = said_at(episode, place)
     suggestion = next((c.suggestion for c in said if c.suggestion), None)
     choice: Candidate | None = turns[place.turn].candidates[0] if place.moment == "review_action" else None
+    if suggestion is None and choice is None:
+        return None
     session = await sessions.open(episode.task, fork=True)
     try:
         labels: list[Label | None] = []

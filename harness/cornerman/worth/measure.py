@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -22,7 +23,7 @@ from cornerman.workers.session import Sessions
 from cornerman.worth.arms import Arm, arms_of, corner
 from cornerman.worth.drawing import Drawn, draw, key
 from cornerman.worth.forks import Forked, ForkFile, settled_forks
-from cornerman.worth.labels import Accuracy, accuracy, label
+from cornerman.worth.labels import Accuracy, Labelled, accuracy, label
 from cornerman.worth.places import SILENT, Place, able, places
 from cornerman.worth.playing import PROBE, Job, Player, jobs_of, repeats_itself
 from cornerman.worth.report import Report, check, cost, part
@@ -169,14 +170,17 @@ class Study:
         registry = self.plugins.registry
         policy = {t.env for t in self.run.suite.tasks if registry.get("environment", t.env).load().gold == "policy"}
         out: dict[Moment, Accuracy] = {}
+        gate = asyncio.Semaphore(self._at_once())
+
+        async def limited(asking: Awaitable[Labelled | None]) -> Labelled | None:
+            async with gate:
+                return await asking
+
         for moment in dict.fromkeys(kind.drawn[0].place.moment for kind in self.kinds):
             drawn = [d for kind in self.kinds for d in kind.drawn if d.place.moment == moment]
-            asked = []
-            for d in drawn:
-                episode = self.episodes[d.place.task, d.place.trial]
-                if episode.task.env in policy:
-                    asked.append(await label(pool, episode, d))
-            found = accuracy([x for x in asked if x is not None], self.wanted.seed)
+            pairs = [(d, self.episodes[d.place.task, d.place.trial]) for d in drawn]
+            asked = [limited(label(pool, e, d)) for d, e in pairs if e.task.env in policy]
+            found = accuracy([x for x in await asyncio.gather(*asked) if x is not None], self.wanted.seed)
             if found is not None:
                 out[moment] = found
         return out
