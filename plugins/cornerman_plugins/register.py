@@ -7,8 +7,8 @@ from cornerman.registry import Registry
 from cornerman_plugins.critics.bad import catalogue as bad
 from cornerman_plugins.critics.before_action import catalogue as before_action
 from cornerman_plugins.critics.between_attempts import catalogue as between_attempts
-from cornerman_plugins.critics.on_request import catalogue as on_request
 from cornerman_plugins.critics.observation import catalogue as observation
+from cornerman_plugins.critics.on_request import catalogue as on_request
 from cornerman_plugins.experiments import METHODS, methods, quickstart, shipped
 from cornerman_plugins.memories.experience import catalogue as experience
 from cornerman_plugins.people import catalogue as people
