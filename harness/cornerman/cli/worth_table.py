@@ -112,7 +112,7 @@ def notes(report: Report) -> list[str]:
         f"{role} {u.calls:,} calls with {u.prompt:,} fresh, {u.cached:,} cached and {u.output:,} output tokens"
         for role, u in cost.usage.items()
     )
-    per = cost.forks / sum(p.moments for p in report.parts)
+    per = sum(p.moments * p.samples * len(p.rates) for p in report.parts) / sum(p.moments for p in report.parts)
     return [
         f"Check: {check.repeat} of {check.forks} forks that kept the words and the luck repeat the record; the record "
         "enters no estimate.",

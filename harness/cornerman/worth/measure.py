@@ -79,8 +79,11 @@ class Study:
     def open(self) -> int:
         """How many forks are still to play, if anything is random."""
         done, digest = settled_forks(self.folder), self.method.digest
-        jobs = jobs_of([d for kind in self.kinds for d in kind.drawn], arms_of, range(self.wanted.k))
-        return sum((digest, *key(j.place), j.arm, j.sample) not in done for j in jobs)
+        return sum((digest, *key(j.place), j.arm, j.sample) not in done for j in self._jobs())
+
+    def _jobs(self) -> list[Job]:
+        """All forks of the report, those included that show that nothing is random."""
+        return jobs_of([d for kind in self.kinds for d in kind.drawn], arms_of, range(self.wanted.k))
 
     def _at_once(self) -> int:
         """Forks at once: with environments in workers no more than there are of them."""
@@ -202,7 +205,7 @@ class Study:
             parts=[part(k.drawn, k.population, found, repeats, self.wanted.seed) for k in self.kinds],
             accuracy=judged,
             check=check(found),
-            cost=cost([f for fs in found.values() for f in fs]),
+            cost=cost([f for f in map(player.found, self._jobs()) if f is not None]),
         )
 
 
