@@ -12,7 +12,8 @@ from cornerman.worth.forks import Forked
 from cornerman.worth.labels import Accuracy
 from cornerman.worth.places import FORKED, SILENT, Place
 from cornerman.worth.report import Check, Cost, Estimand, Group, Part, Report, What, Worth
-from tests.docs.pages import coded, read, rows, section
+from tests.docs.pages import blocks, coded, read, rows, section
+from tests.support.command import CommandLine
 
 PAGE = read("worth.md")
 
@@ -56,3 +57,19 @@ def test_what_a_stand_in_ignores_are_settings() -> None:
     for name in ("trigger", "budget", "cooldown"):
         assert name in PluginSettings.__struct_fields__
         assert name in text
+
+
+def test_the_worked_example_is_what_its_commands_print(command: CommandLine) -> None:
+    part = list(blocks(section(PAGE, "A worked example")))
+    run, worth = part[0].text.splitlines()
+    played = command(*run.split()[1:], "--workers", 0)
+    assert played.status == 0, played.err
+    done = command(*worth.split()[1:], "--workers", 0)
+    assert done.status == 0, done.err
+    printed = {" ".join(line.split()) for line in done.out.splitlines()}
+    shown = [" ".join(line.split()) for line in part[1].text.splitlines()]
+    assert len(shown) == 8
+    assert set(shown) <= printed
+    for line in part[2].text.splitlines():
+        method, solved = line.split()
+        assert re.search(rf"\| {re.escape(method)} †? *\| {solved} \|", played.out), line
