@@ -30,10 +30,15 @@ def required(instance: Instance) -> tuple[str, ...]:
 def check_capabilities(methods: Sequence[Method], models: Models) -> None:
     """Raise `UsageError` when a plug-in is given a model that cannot do what it requires."""
     for instance in (i for method in methods for i in method.instances):
-        needs = required(instance)
-        if instance.model is None:
-            continue
-        model = models(instance.model)
-        for need in needs:
-            if need not in model.capabilities:
-                raise UsageError(unable(instance.label, model.name, need))
+        check_instance(instance, models)
+
+
+def check_instance(instance: Instance, models: Models) -> None:
+    """Raise `UsageError` when a plug-in is given a model that cannot do what it requires."""
+    needs = required(instance)
+    if instance.model is None:
+        return
+    model = models(instance.model)
+    for need in needs:
+        if need not in model.capabilities:
+            raise UsageError(unable(instance.label, model.name, need))

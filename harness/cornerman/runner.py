@@ -12,10 +12,10 @@ from typing import Any
 
 import cornerman
 from cornerman.capabilities import check_capabilities
+from cornerman.controls import supply
 from cornerman.engine.context import Bench
 from cornerman.engine.method import Method, build_method
 from cornerman.engine.user import accompanied
-from cornerman.engine.wrappers import Shuffler, utterances
 from cornerman.errors import RunInterrupted, UsageError, did_you_mean
 from cornerman.experiment import Experiment
 from cornerman.manifest import describe_plugin, manifest
@@ -27,7 +27,7 @@ from cornerman.plugins import Plugins
 from cornerman.prices import FREE, Prices
 from cornerman.records import Role
 from cornerman.rollout import Plan, Rollout, plan
-from cornerman.store import MANIFEST, SUMMARY, Writer, iterate, read_experiment, read_json
+from cornerman.store import MANIFEST, SUMMARY, Writer, read_json
 from cornerman.suites import Rules, Suite
 from cornerman.summary import Summary, summarise
 from cornerman.validate import Mark, Validation, check_user, validate, winnable
@@ -70,14 +70,7 @@ def build_methods(plugins: Plugins, experiment: Experiment, rules: Rules) -> lis
         if name not in known:
             raise UsageError(f"--model {name}=…: no method has a role or label '{name}'; {did_you_mean(name, known)}")
     for critic in (c for m in methods for c in m.critics):
-        wrap = critic.settings.wrap
-        if wrap.use == "shuffled":
-            if wrap.run is None:
-                raise UsageError(
-                    f"critic '{critic.label}': wrap 'shuffled' needs the run to draw from, as in wrap.run=DIR"
-                )
-            read_experiment(Path(wrap.run))  # what is no run folder is said so
-            critic.shuffler = Shuffler(wrap.run, utterances(list(iterate(Path(wrap.run)))))
+        supply(critic)
     return methods
 
 

@@ -104,20 +104,6 @@ FILES = {
 Inside = Callable[..., Done]
 
 
-@pytest.fixture
-def inside(command: CommandLine, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Inside:
-    """The command line within this process, in the folder of `command`."""
-    monkeypatch.chdir(command.folder)
-    monkeypatch.setenv("CORNERMAN_CACHE", str(command.folder / "cache"))
-
-    def call(*arguments: object) -> Done:
-        status = run(command.arguments(*arguments)[3:])
-        out, err = capsys.readouterr()
-        return Done(status, out, err)
-
-    return call
-
-
 def refused(done: Done) -> str:
     """The one sentence with which a command was refused."""
     lines = [line for line in done.err.splitlines() if not line.startswith(("gold on", "cornerman: first use"))]
