@@ -18,7 +18,6 @@ Atom = tuple[str, tuple[str, ...]]
 """A ground fact: predicate and object ids."""
 
 _COMMENT = re.compile(r";[^\n]*")
-_TOKEN = re.compile(r"[()]|[^\s()]+")
 
 
 def read(text: str) -> list[SExpr]:
@@ -28,7 +27,7 @@ def read(text: str) -> list[SExpr]:
         GameError: the parentheses do not match or there is more or less than one list.
     """
     stack: list[list[SExpr]] = [[]]
-    for token in _TOKEN.findall(_COMMENT.sub("", text).lower()):
+    for token in _COMMENT.sub("", text).lower().replace("(", " ( ").replace(")", " ) ").split():
         if token == "(":
             stack.append([])
         elif token == ")":
@@ -166,11 +165,13 @@ def read_problem(text: str) -> Problem:
 
 
 def _initial_fact(item: SExpr) -> Atom | None:
-    match item:
-        case ["=", [*_], str(value)] if value.isdigit():
+    if isinstance(item, list) and item:
+        predicate, *args = item
+        words = [a for a in args if isinstance(a, str)]
+        if isinstance(predicate, str) and predicate not in ("not", "=") and len(words) == len(args):
+            return predicate, tuple(words)
+        if predicate == "=" and len(args) == 2 and isinstance(args[0], list) and words and words[0].isdigit():
             return None
-        case [str(predicate), *args] if predicate not in ("not", "="):
-            return predicate, tuple([a if isinstance(a, str) else _refuse(item) for a in args])
     return _refuse(item)
 
 

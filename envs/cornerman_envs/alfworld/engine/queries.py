@@ -90,15 +90,26 @@ class FactTable:
     ground: Ground
     start_only: bool = False
     _signatures: dict[str, dict[Row, list[Row]]] = field(default_factory=dict)
-    """Facts by predicate and by the types of their arguments."""
+    """Facts by predicate and by the types of their arguments, for the predicates that were asked for."""
     _indexes: dict[tuple[QueryAtom, tuple[int, ...]], Index] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        types = self.ground.object_types
-        fluents = self.ground.start_facts if self.start_only else self.ground.fluents
-        for predicate, row in (*self.ground.static, *fluents):
-            kinds = tuple([types[x] for x in row])
-            self._signatures.setdefault(predicate, {}).setdefault(kinds, []).append(row)
+    @cached_property
+    def _rows(self) -> dict[str, list[Row]]:
+        """Arguments of the facts, sorted, by predicate."""
+        rows: dict[str, list[Row]] = {}
+        for predicate, row in (*self.ground.static, *(self.ground.start_facts if self.start_only else ())):
+            rows.setdefault(predicate, []).append(row)
+        return rows if self.start_only else rows | {p: list(bits) for p, bits in self.ground.bits.items()}
+
+    def _by_types(self, predicate: str) -> dict[Row, list[Row]]:
+        """The facts of a predicate by the types of their arguments."""
+        found = self._signatures.get(predicate)
+        if found is None:
+            found = self._signatures[predicate] = {}
+            types = self.ground.object_types
+            for row in self._rows.get(predicate, ()):
+                found.setdefault(tuple([types[x] for x in row]), []).append(row)
+        return found
 
     def solve(self, query: Query, env: Env) -> Solutions:
         """All solutions that extend `env`, in the stock engine's order: sorted facts, first atom slowest.
@@ -159,7 +170,7 @@ class FactTable:
         is_a = self.ground.domain.types.is_a
         fitting = [
             rows
-            for kinds, rows in self._signatures.get(predicate, {}).items()
+            for kinds, rows in self._by_types(predicate).items()
             if len(kinds) == len(atom.types) and all(map(is_a, kinds, atom.types))
         ]
         if len(fitting) > 1:
