@@ -24,7 +24,10 @@ WHAT = {
 
 def show(report: Report) -> None:
     """Print it: a heading for each part, its table, and lines on what the numbers rest on."""
-    say(f"What '{report.critic}' was worth in method '{report.method}' of {report.run}, in points of success.", "bold")
+    say(
+        f"What '{report.critic}' was worth in method '{report.method}' of {report.run}, in points of success; shares in %.",
+        "bold",
+    )
     for part in report.parts:
         show_part(part)
     show_groups(report.parts)
@@ -56,7 +59,7 @@ def show_part(part: Part) -> None:
         ]
         for w in part.worth
     ]
-    table(["silenced", "worth", "Δ", "95 %", "helped %", "harmed %", "noise %", "moments for ±5"], rows)
+    table(["silenced", "worth", "Δ", "95 %", "helped", "harmed", "noise", "n for ±5"], rows)
     rates = ", ".join(f"{arm} {percent(rate)}" for arm, rate in part.rates.items())
     say(f"  solved %: {rates}")
     followed = "" if part.followed is None else f"; to the action that they named in {percent(part.followed)} %"
@@ -121,7 +124,7 @@ def notes(report: Report) -> list[str]:
         + (f"; ${cost.dollars:,.2f}" if cost.dollars else "")
         + (f"; {cost.errors} ended in an error and count as failures" if cost.errors else "")
         + ".",
-        f"Power: moments for ±5 is how many moments give an interval of ± 5 points, at about {per:.0f} forks each, if "
+        f"Power: n for ±5 is how many moments give an interval of ± 5 points, at about {per:.0f} forks each, if "
         "the tasks grow with them.",
         "Δ is weighted by the moments' probabilities of being drawn; intervals are over tasks. noise: the share that "
         "would be helped, and as many harmed, by luck alone"
