@@ -14,6 +14,8 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import itertools
+import lzma
 import os
 import tomllib
 from collections.abc import Iterator
@@ -27,7 +29,11 @@ from cornerman.experiment import Experiment, drift, parse, read_text, to_toml
 from cornerman.records import SCHEMA, Episode
 
 EPISODES, EXPERIMENT, MANIFEST, SUMMARY = "episodes.jsonl", "experiment.toml", "manifest.json", "summary.json"
+PACKED = "episodes.jsonl.xz"
+"""The episodes of a submission, compressed; read where there is no plain file."""
 LOCK = ".lock"
+LONGEST = 256_000_000
+"""Bytes of the longest line that is read: a packed file could hold one of any length."""
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(Episode)
 
@@ -90,15 +96,18 @@ def iterate(folder: Path) -> Iterator[Episode]:
     """The whole lines of a run's episodes, in the order written. A torn last line is left out."""
     path = folder / EPISODES
     if not path.exists():
+        path = folder / PACKED
+    if not path.exists():
         return
     try:
-        with path.open("rb") as file:
-            for number, line in enumerate(file, 1):
+        with lzma.open(path) if path.name == PACKED else path.open("rb") as file:
+            for number in itertools.count(1):
+                line = file.readline(LONGEST)
                 if not line.endswith(b"\n"):
                     return
                 yield decode_episode(line, path, number)
-    except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror}") from error
+    except (OSError, EOFError, lzma.LZMAError) as error:
+        raise UsageError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}") from error
 
 
 class _KeyTask(msgspec.Struct):

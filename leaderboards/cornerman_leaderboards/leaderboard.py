@@ -1,4 +1,4 @@
-"""`cornerman leaderboard show SUITE`."""
+"""`cornerman leaderboard show SUITE`, `submit RUN` and `verify RUN_OR_ROW`."""
 
 from __future__ import annotations
 
@@ -58,3 +58,74 @@ def show_command(
         if number:
             typer.echo()
         show(board_table(board), as_markdown=markdown)
+
+
+@app.command("submit")
+def submit_command(
+    run: Path = typer.Argument(..., help="A run's folder."),
+    to: Path = typer.Option(Path("submissions"), "--to", metavar="DIR", help="Folder below which it is written."),
+) -> None:
+    """Write a finished run as a row for the published boards: summary, configuration and compressed action logs."""
+    from cornerman_leaderboards.cells import clean
+    from cornerman_leaderboards.submission import submit
+
+    target = submit(run, to)
+    size = sum(f.stat().st_size for f in target.iterdir())
+    typer.echo(f"{clean(str(target))} holds the row, {size / 1e6:.1f} MB")
+    typer.echo(f"next: cornerman leaderboard verify {clean(str(target))}")
+
+
+@app.command("verify")
+def verify_command(
+    ctx: typer.Context,
+    row: Path = typer.Argument(..., metavar="RUN_OR_ROW", help="A run's folder, or that of a submission."),
+    workers: int | None = typer.Option(None, "--workers", min=0, help="Environment processes, by default one a core."),
+    json: bool = typer.Option(False, "--json", help="One JSON object, alone on stdout."),
+) -> None:
+    """Check digests and figures, and play every action again. Exit status 1 when anything differs."""
+    import asyncio
+    import os
+
+    import msgspec
+
+    from cornerman.cli.output import ProgressLine
+    from cornerman.cli.state import plugins
+    from cornerman.store import latest
+    from cornerman.workers.pool import Pool
+    from cornerman_leaderboards.cells import clean, counted
+    from cornerman_leaderboards.verification import UNPROVEN, Finding, actions, check_suite, figures, files, panel
+
+    loaded = plugins(ctx)
+    check_suite(loaded, row)
+    found = [*files(row), *panel(loaded, row), *figures(row)]
+
+    async def play() -> tuple[int, int]:
+        processes = (os.cpu_count() or 1) if workers is None else workers
+        pool = Pool(loaded, processes)
+        attempts = turns = 0
+        try:
+            total = sum(bool(a.opening_hash) for e in latest(row).values() for a in e.attempts)
+            with ProgressLine("replayed attempts", total) as bar:
+                async for result in actions(pool, row, max(1, processes)):
+                    attempts, turns = attempts + 1, turns + result.turns
+                    bar.step()
+                    if result.problem:
+                        where = f"{result.task}/{result.method}/{result.trial} attempt {result.attempt}"
+                        found.append(Finding(where, f"turn {result.turn}: {result.problem}"))
+        finally:
+            await pool.close()
+        return attempts, turns
+
+    attempts, turns = asyncio.run(play())
+    if json:
+        report = {"attempts": attempts, "actions": turns, "differ": found, "unproven": UNPROVEN}
+        typer.echo(msgspec.json.encode(report).decode())
+    else:
+        differ = f"{counted(len(found), 'thing')} differ{'s' * (len(found) == 1)}"
+        verdict = differ if found else "everything agrees"
+        typer.echo(f"{counted(attempts, 'attempt')} and {counted(turns, 'action')} played again: {verdict}")
+        for finding in found:
+            typer.echo(clean(f"{finding.where}: {finding.problem}"))
+        typer.echo(UNPROVEN)
+    if found:
+        raise typer.Exit(1)

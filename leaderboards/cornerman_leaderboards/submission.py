@@ -1,0 +1,104 @@
+"""A submission: a run as a row of the boards, small enough to be kept, whole enough to be played again.
+
+SUITE/NAME/experiment.toml      the resolved experiment
+SUITE/NAME/manifest.json        versions, plug-ins, digests
+SUITE/NAME/summary.json         the figures, computed from the episodes beside it
+SUITE/NAME/episodes.jsonl.xz    action logs with the tape of user and model, without what a replay brings back
+SUITE/NAME/digests.json         SHA-256 of these files
+"""
+
+from __future__ import annotations
+
+import hashlib
+import lzma
+import os
+import shutil
+from pathlib import Path
+
+import msgspec
+
+from cornerman.errors import POLICY, UsageError
+from cornerman.experiment import to_toml
+from cornerman.recorded import Manifest, read_manifest
+from cornerman.records import Attempt, Call, Episode, Turn
+from cornerman.store import EXPERIMENT, MANIFEST, PACKED, SUMMARY, encode_episode, latest, read_experiment
+from cornerman.summary import summarise
+
+DIGESTS = "digests.json"
+FILES = (EXPERIMENT, MANIFEST, SUMMARY, PACKED)
+
+
+def slim(episode: Episode) -> Episode:
+    """An episode without what replaying it brings back: lists of admissible actions, plug-in states, prompts.
+
+    What was sampled stays, token ids and log-probabilities included: it can not be brought back.
+    """
+    return msgspec.structs.replace(
+        episode,
+        attempts=tuple(_slim_attempt(a) for a in episode.attempts),
+        calls=tuple(_slim_call(c) for c in episode.calls),
+    )
+
+
+def _slim_attempt(attempt: Attempt) -> Attempt:
+    turns = tuple(_slim_turn(t) for t in attempt.turns)
+    return msgspec.structs.replace(attempt, turns=turns, opening_state={}, state={})
+
+
+def _slim_turn(turn: Turn) -> Turn:
+    return msgspec.structs.replace(turn, admissible_actions=None, state={})
+
+
+def _slim_call(call: Call) -> Call:
+    return msgspec.structs.replace(call, messages=(), prompt_ids=None)
+
+
+def submit(run: Path, to: Path) -> Path:
+    """Write a run's submission below a folder; answers its own folder. Refuses what could be no row.
+
+    The folder appears whole or not at all, and none that exists is written over.
+    """
+    experiment, manifest = read_experiment(run), read_manifest(run)
+    episodes = latest(run)
+    refuse(run, manifest, episodes)
+    if experiment.limit is not None:
+        raise UsageError(f"{run} played only the first {experiment.limit} tasks of its suite; a row needs all of them")
+    target = to / manifest.suite.name / experiment.name
+    if target.exists():
+        raise UsageError(f"{target} exists; submit under another name, or delete it first")
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        part.mkdir(parents=True)
+        (part / EXPERIMENT).write_text(to_toml(experiment), encoding="utf-8")
+        shutil.copyfile(run / MANIFEST, part / MANIFEST)
+        with lzma.open(part / PACKED, "wb", preset=6) as file:
+            for key in sorted(wanted(manifest)):
+                file.write(encode_episode(slim(episodes[key])))
+        (part / SUMMARY).write_bytes(msgspec.json.format(msgspec.json.encode(summarise(part)), indent=2) + b"\n")
+        (part / DIGESTS).write_bytes(msgspec.json.format(msgspec.json.encode(digests(part)), indent=2) + b"\n")
+        part.replace(target)
+    except OSError as error:
+        raise UsageError(f"{target} cannot be written: {error.strerror}") from error
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+    return target
+
+
+def refuse(run: Path, manifest: Manifest, episodes: dict[tuple[str, str, int], Episode]) -> None:
+    """Raise for a run that is not over, or holds errors that playing on would clear away."""
+    keys = wanted(manifest)
+    missing = [k for k in keys if k not in episodes]
+    failed = [k for k in keys if k in episodes and POLICY[episodes[k].end].replay]
+    if missing or failed:
+        what = f"{len(missing)} of {len(keys)} episodes to play" if missing else f"{len(failed)} episodes with errors"
+        raise UsageError(f"{run} has {what}; go on with: cornerman run {run / EXPERIMENT} --out {run.parent}")
+
+
+def wanted(manifest: Manifest) -> list[tuple[str, str, int]]:
+    """The (task, method, trial) of every episode that the run was to play."""
+    return [(t, m.method, i) for m in manifest.methods for t in manifest.suite.tasks for i in range(manifest.trials)]
+
+
+def digests(folder: Path) -> dict[str, str]:
+    """SHA-256 of the files of a submission."""
+    return {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in FILES}

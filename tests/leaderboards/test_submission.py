@@ -1,0 +1,163 @@
+"""Submissions: what is written, that it verifies, and that whatever is altered is named."""
+
+from __future__ import annotations
+
+import json
+import lzma
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.support.command import CommandLine
+
+from cornerman.store import latest
+from cornerman_leaderboards.boards import PUBLISHED, children
+from cornerman_leaderboards.submission import DIGESTS, FILES, digests
+from cornerman_leaderboards.verification import differences
+
+ROWS = [row for suite in children(PUBLISHED) for row in children(suite)]
+PLAY = ("run", "--suite", "frozenlake-smoke", "--actor", "noisy-gold:p=0.5", "--critic", "gold-advice", "--no-validate")
+
+
+@pytest.fixture(scope="module")
+def submitted(tmp_path_factory: pytest.TempPathFactory) -> CommandLine:
+    """A small run and its submission."""
+    command = CommandLine(tmp_path_factory.mktemp("submitted"))
+    assert command(*PLAY, "--name", "small").status == 0
+    done = command("leaderboard", "submit", "runs/small")
+    assert done.status == 0, done.err
+    return command
+
+
+@pytest.fixture
+def row(submitted: CommandLine, tmp_path: Path) -> Path:
+    """A copy of it to alter."""
+    return Path(shutil.copytree(submitted.folder / "submissions" / "frozenlake-smoke" / "small", tmp_path / "row"))
+
+
+def test_it_holds_what_the_run_holds_in_little_space(submitted: CommandLine) -> None:
+    run, row = submitted.folder / "runs" / "small", submitted.folder / "submissions" / "frozenlake-smoke" / "small"
+    assert {p.name for p in row.iterdir()} == {*FILES, DIGESTS}
+    whole, kept = latest(run), latest(row)
+    assert whole.keys() == kept.keys()
+    assert {k: [a.log for a in e.attempts] for k, e in whole.items()} == {
+        k: [a.log for a in e.attempts] for k, e in kept.items()
+    }
+    said, summary = (json.loads((folder / "summary.json").read_bytes()) for folder in (run, row))
+    assert not list(differences(said, summary))
+    packed = (row / "episodes.jsonl.xz").stat().st_size
+    assert packed * 5 < (run / "episodes.jsonl").stat().st_size
+
+
+def test_runs_and_rows_verify(submitted: CommandLine) -> None:
+    for where in ("runs/small", "submissions/frozenlake-smoke/small"):
+        done = submitted("leaderboard", "verify", where, "--json")
+        assert done.status == 0, done.out
+        report = json.loads(done.out)
+        assert (report["attempts"], report["differ"]) == (10, [])
+        assert report["actions"] == sum(
+            len(a.log) for e in latest(submitted.folder / where).values() for a in e.attempts
+        )
+
+
+def repack(row: Path, change: Callable[[str], str], honest: bool) -> None:
+    """Alter the episodes; an `honest` forger writes new digests, too."""
+    path = row / "episodes.jsonl.xz"
+    text = lzma.decompress(path.read_bytes()).decode()
+    altered = change(text)
+    assert altered != text
+    path.write_bytes(lzma.compress(altered.encode()))
+    if honest:
+        (row / DIGESTS).write_text(json.dumps(digests(row)), encoding="utf-8")
+
+
+def verified(command: CommandLine, row: Path) -> str:
+    done = command("leaderboard", "verify", str(row))
+    assert done.status == 1, done.out
+    return done.out
+
+
+SWAP = {"right": "down", "down": "right", "left": "up", "up": "left"}
+
+
+def other_action(text: str) -> str:
+    """The first logged action, changed."""
+    return re.sub(r'"action":"(\w+)"', lambda m: f'"action":"{SWAP[m[1]]}"', text, count=1)
+
+
+def test_an_altered_action_is_named(submitted: CommandLine, row: Path) -> None:
+    repack(row, other_action, honest=True)
+    task = json.loads(lzma.decompress((row / "episodes.jsonl.xz").read_bytes()).splitlines()[0])["task"]["id"]
+    assert re.search(rf"^{re.escape(task)}/.* attempt 0: turn 0: ", verified(submitted, row), re.MULTILINE)
+
+
+def test_an_altered_score_is_named(submitted: CommandLine, row: Path) -> None:
+    repack(row, lambda text: text.replace('"score":1.0', '"score":0.5', 1), honest=True)
+    assert "score" in verified(submitted, row)
+
+
+def test_an_altered_digit_in_the_summary_is_named(submitted: CommandLine, row: Path) -> None:
+    path = row / "summary.json"
+    summary = json.loads(path.read_bytes())
+    summary["methods"][1]["success_rate"] += 0.01
+    path.write_text(json.dumps(summary), encoding="utf-8")
+    (row / DIGESTS).write_text(json.dumps(digests(row)), encoding="utf-8")
+    said = verified(submitted, row)
+    assert f"summary.json: methods[{summary['methods'][1]['method']}].success_rate: is " in said
+
+
+def test_without_new_digests_the_file_is_named(submitted: CommandLine, row: Path) -> None:
+    repack(row, other_action, honest=False)
+    assert "episodes.jsonl.xz: has SHA-256" in verified(submitted, row)
+
+
+def test_another_panel_is_named(submitted: CommandLine, row: Path) -> None:
+    path = row / "manifest.json"
+    about = json.loads(path.read_bytes())
+    about["suite"]["panel"] = "0" * 64
+    path.write_text(json.dumps(about), encoding="utf-8")
+    assert "manifest.json: suite.panel" in verified(submitted, row)
+
+
+@pytest.mark.parametrize("content", [b"", b"not xz", lzma.compress(b"{}\n"), lzma.compress(b"x" * 1000)])
+def test_what_can_not_be_read_is_one_sentence(submitted: CommandLine, row: Path, content: bytes) -> None:
+    (row / "episodes.jsonl.xz").write_bytes(content)
+    done = submitted("leaderboard", "verify", str(row))
+    assert done.status in (1, 2)
+    assert "Traceback" not in done.err
+
+
+def test_what_is_no_row_is_refused(submitted: CommandLine) -> None:
+    assert "exists" in submitted.refused("leaderboard", "submit", "runs/small")
+    assert submitted(*PLAY, "--limit", "2", "--name", "part").status == 0
+    assert "only the first 2 tasks" in submitted.refused("leaderboard", "submit", "runs/part")
+    lines = (submitted.folder / "runs" / "small" / "episodes.jsonl").read_bytes().splitlines(keepends=True)
+    torn = Path(shutil.copytree(submitted.folder / "runs" / "small", submitted.folder / "runs" / "torn"))
+    (torn / "episodes.jsonl").write_bytes(b"".join(lines[:-1]))
+    assert "1 of 10 episodes to play" in submitted.refused("leaderboard", "submit", "runs/torn", "--to", "x")
+    assert not (submitted.folder / "x").exists()
+
+
+@pytest.mark.parametrize("published", ROWS, ids=lambda p: f"{p.parent.name}/{p.name}")
+def test_what_is_published_verifies(submitted: CommandLine, published: Path) -> None:
+    done = submitted("leaderboard", "verify", str(published), "--workers", "0")
+    assert done.status == 0, done.out + done.err
+
+
+@pytest.mark.parametrize(
+    ("said", "now", "places"),
+    [
+        ({"a": 1}, {"a": 1.0}, []),
+        ({"a": 0.1}, {"a": 0.1 + 1e-15}, []),
+        ({"a": True}, {"a": 1}, ["a"]),
+        ({"a": [1, 2]}, {"a": [1, 3]}, ["a[1]"]),
+        ({"a": [1]}, {"a": [1, 2]}, ["a"]),
+        ({"a": {"b": None}}, {"a": {"b": 0}}, ["a.b"]),
+        ({"x": [{"method": "m", "n": 1}]}, {"x": [{"method": "m", "n": 2}]}, ["x[m].n"]),
+        ({}, {"a": 1}, ["a"]),
+    ],
+)
+def test_every_leaf_that_differs_has_its_place(said: object, now: object, places: list[str]) -> None:
+    assert [place for place, *_ in differences(said, now)] == places
