@@ -36,7 +36,7 @@ async def beside(
                 f"critic '{critic.label}' sees {' and '.join(owed)}, which only the environment {task.env} knows, and "
                 f"it cannot be played here: {error}"
             ) from error
-        if replay:
+        if replay and not task.env.startswith("imported/"):
             remarks.append(f"From the record, since {task.env} cannot be played here: {error}")
         if "policy" in critic.sees:
             remarks.append("The domain's rules and tools are not recorded: view.policy is empty.")

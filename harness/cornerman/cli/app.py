@@ -25,6 +25,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "validate": ("cornerman.cli.validate", "Prove that gold actions win every task of a suite."),
     "worth": ("cornerman.cli.worth", "Say what a critic's words were worth, by forks of a run."),
     "ask": ("cornerman.cli.ask", "Ask a critic about a recorded moment: what it would see, say and cost there."),
+    "import": ("cornerman.cli.importing", "Make a run of traces that another harness recorded."),
     "show": ("cornerman.cli.show", "Show the episodes of a run, or one of them as a conversation."),
     "memory": ("cornerman.cli.memory", "Show what a method's memory learned in a run, or write it to a file."),
     "replay": ("cornerman.cli.replay", "Replay a run's action logs and check every observation."),

@@ -1,0 +1,1 @@
+"""Traces of other harnesses as runs, on which critics can be asked."""
