@@ -24,10 +24,8 @@ WHAT = {
 
 def show(report: Report) -> None:
     """Print it: a heading for each part, its table, and lines on what the numbers rest on."""
-    say(
-        f"What '{report.critic}' was worth in method '{report.method}' of {report.run}, in points of success; shares in %.",
-        "bold",
-    )
+    whose = f"'{report.critic}' was worth in method '{report.method}' of {report.run}"
+    say(f"What {whose}, in points of success; shares in %.", "bold")
     for part in report.parts:
         show_part(part)
     show_groups(report.parts)
