@@ -62,7 +62,7 @@ def named(action: str) -> str:
     if isinstance(call, dict) and isinstance(call.get("name"), str):
         return str(call["name"]).casefold()
     word = action.strip().casefold()
-    for mark in "[( \t\n":
+    for mark in "[(: \t\n":
         word = word.partition(mark)[0]
     return word
 
