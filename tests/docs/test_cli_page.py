@@ -21,12 +21,14 @@ PAGE = read("cli.md")
 
 def commands() -> dict[str, Any]:
     """Every command with its parameters, groups taken apart."""
-    found = {name: Lazy(module, "command").load(name) for name, (module, _) in COMMANDS.items()}
+    loaded = {name: Lazy(module, "command").load(name) for name, (module, _) in COMMANDS.items()}
     for entry in load().registry.entries("command"):
         module, _, attribute = str(entry.target).partition(":")
-        loaded = Lazy(module, attribute).load(entry.name)
-        parts = getattr(loaded, "commands", None)
-        found |= {f"{entry.name} {k}": v for k, v in parts.items()} if parts else {entry.name: loaded}
+        loaded[entry.name] = Lazy(module, attribute).load(entry.name)
+    found = {}
+    for name, command in loaded.items():
+        parts = getattr(command, "commands", None)
+        found |= {f"{name} {k}": v for k, v in parts.items()} if parts else {name: command}
     return found
 
 
