@@ -1,4 +1,4 @@
-"""The supervisor's form: twelve failures in four families, a status and a guidance; how it is asked for and read."""
+"""The supervisor's form: twelve failures, a status and a guidance; how it is asked for and read."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ FAMILIES: dict[str, dict[str, str]] = {
         "verification failure": "it does not check what it has to check",
     },
 }
-"""The paper's twelve names; their sorting into families beyond the first four is by theme, the wording ours."""
+"""The paper's twelve names, four by four. It counts four families; where it parts the third was not found, and these
+three names, as the wording, are ours."""
 CATEGORIES: dict[str, str] = {name: what for family in FAMILIES.values() for name, what in family.items()}
 STATUSES = ("on track", "needs correction", "critical intervention")
 """From the mildest to the severest."""

@@ -16,6 +16,7 @@ from cornerman.records import Episode, Message
 from cornerman_plugins.critics.after_turn import likeness
 from cornerman_plugins.critics.after_turn.likeness import jaccard
 from cornerman_plugins.critics.after_turn.supervision import CATEGORIES, FAMILIES, read
+from cornerman_plugins.critics.after_turn.supervision import form as form_asked
 
 SUITE = {"suite": "frozenlake-smoke"}
 OFTEN = {"use": "supervisor", "trigger": {"every": 2}, "deliver": "replace", "duplicates": "off"}
@@ -40,9 +41,11 @@ def watched(replies: Any, turns: int = 6, **settings: Any) -> tuple[Episode, Scr
     return duet(OFTEN | settings, actor, judge, turns=turns, **SUITE), actor, judge
 
 
-def test_twelve_categories_in_four_families_as_the_method_says() -> None:
-    assert len(CATEGORIES) == 12
-    assert {len(family) for family in FAMILIES.values()} | {len(FAMILIES)} == {4} | {3}
+def test_there_are_twelve_categories_each_with_a_block_of_the_form() -> None:
+    assert len(CATEGORIES) == sum(len(family) for family in FAMILIES.values()) == 12
+    asked = form_asked()
+    assert all(f"- {name}: " in asked for name in CATEGORIES)
+    assert [asked.count(label) for label in ("DETECTED:", "TASK_STATUS:", "OVERALL_GUIDANCE:")] == [1, 1, 1]
 
 
 def test_it_speaks_every_k_turns_and_only_its_newest_words_stand() -> None:
