@@ -36,7 +36,7 @@ def _loaded() -> tuple[Any, Any]:
         tokenizer = PreTrainedTokenizerFast.from_pretrained(folder, local_files_only=True)
     finally:
         random.setstate(before)  # importing these libraries draws from it
-    return tokenizer, model.float().eval()
+    return tokenizer, model.eval()
 
 
 def embed(texts: Sequence[str]) -> npt.NDArray[np.float32]:
