@@ -177,7 +177,7 @@ class Episode:
         return rest if self.steps + STEPS_OF_AN_ACTION * len(rest) < wheel().max_steps else None
 
     def facts(self) -> dict[str, Any]:
-        """Where the conversation stands, what would decide it now, and what is left of the answer."""
+        """Where the conversation stands, what would decide it now, what is left of the answer, and digests of data."""
         decided = self.checks or checks(self.problem, self.world, self.record)
         return {
             "task": self.problem.name,
@@ -189,6 +189,7 @@ class Episode:
             "must_tell": list(self.problem.told),
             "dialogue": [dict(line) for line in self.dialogue],
             "user_state": self.world.user_state(),
+            "state": list(self.world.hashes()),
         }
 
 

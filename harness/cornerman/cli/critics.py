@@ -64,6 +64,9 @@ def score_set(
     file: Path = typer.Argument(..., metavar="SET", help="A set's file."),
     critic: list[str] = typer.Option([], "--critic", help="A critic, as [LABEL=]NAME[:KEY=VALUE,…]; repeatable."),
     model: list[str] = typer.Option([], "--model", metavar="ROLE=URI", help="A model by role or label; repeatable."),
+    at_once: int = typer.Option(
+        None, "--at-once", min=1, help="Candidates asked side by side, by default up to 8; 1 gives clean latencies."
+    ),
     workers: int = WORKERS,
     json: bool = typer.Option(False, "--json", help="The report, one JSON object, alone on stdout."),
 ) -> None:
@@ -82,7 +85,7 @@ def score_set(
         contextlib.redirect_stdout(sys.stderr) if json else contextlib.nullcontext(),
         ProgressLine("answers", len(static.items) * len(asked)) as bar,
     ):
-        answers = asyncio.run(ask_all(loaded, static, asked, processes, bar.step))
+        answers = asyncio.run(ask_all(loaded, static, asked, processes, bar.step, at_once))
     found = report(static, asked, answers)
     if json:
         emit(found)

@@ -67,9 +67,16 @@ def critics_of(plugins: Plugins, texts: Sequence[str], models: Mapping[str, str]
 
 
 async def ask_all(
-    plugins: Plugins, static: StaticSet, critics: Sequence[Instance], workers: int, step: Callable[[], None]
+    plugins: Plugins,
+    static: StaticSet,
+    critics: Sequence[Instance],
+    workers: int,
+    step: Callable[[], None],
+    at_once: int | None = None,
 ) -> dict[str, list[Answer]]:
     """Every critic's answers by its label, in the order of the items. `step` is told of every answer.
+
+    at_once: candidates asked side by side, by default eight, but no more than there are environments for.
 
     Raises `UsageError` when a state cannot be restored: the set was made with another environment.
     """
@@ -83,7 +90,7 @@ async def ask_all(
         )
         envs = {item.task.env for item in static.items}
         light = all(plugins.registry.get("environment", env).load().light for env in envs)
-        gate = asyncio.Semaphore(AT_ONCE if light or not workers else workers)
+        gate = asyncio.Semaphore(at_once or (AT_ONCE if light or not workers else min(AT_ONCE, workers)))
 
         async def one(critic: Instance, item: Item) -> Answer:
             async with gate:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 from collections.abc import Iterator, Sequence
@@ -14,13 +15,16 @@ TRIES = 8
 
 
 def corruptions(gold: str, step: Step, rng: random.Random) -> list[str]:
-    """At most `TRIES` candidates in random order; none where the environment lists neither actions nor tools."""
+    """At most `TRIES` candidates in random order; none where the environment lists neither actions nor tools.
+
+    Of tool calls a coin decides whether a changed argument or another tool comes first, then they take turns. Tools
+    come in the order of how many arguments have to be made up, since a call full of those is wrong at a glance.
+    """
     if step.admissible is not None:
         others = [a for a in step.admissible if a != gold]
         return rng.sample(others, min(TRIES, len(others)))
-    found = list(dict.fromkeys(text for text in changed_calls(gold, step.tools or (), rng) if text != gold))
-    rng.shuffle(found)
-    return found[:TRIES]
+    found = dict.fromkeys(text for text in changed_calls(gold, step.tools or (), rng) if text != gold)
+    return list(found)[:TRIES]
 
 
 def changed_calls(gold: str, tools: Sequence[dict[str, Any]], rng: random.Random) -> Iterator[str]:
@@ -36,7 +40,9 @@ def changed_calls(gold: str, tools: Sequence[dict[str, Any]], rng: random.Random
     if not calls or not all(isinstance(c, dict) and isinstance(c.get("arguments"), dict) for c in calls):
         return
     place = rng.randrange(len(calls))
-    for changed in [*other_tools(calls[place], tools, rng), *other_arguments(calls[place], rng)]:
+    ways = [list(other_tools(calls[place], tools, rng)), list(other_arguments(calls[place], rng))]
+    rng.shuffle(ways)
+    for changed in (c for pair in itertools.zip_longest(*ways) for c in pair if c is not None):
         made = [*calls[:place], changed, *calls[place + 1 :]]
         yield json.dumps(made if isinstance(value, list) else made[0], ensure_ascii=False)
 
@@ -44,18 +50,24 @@ def changed_calls(gold: str, tools: Sequence[dict[str, Any]], rng: random.Random
 def other_tools(call: dict[str, Any], tools: Sequence[dict[str, Any]], rng: random.Random) -> Iterator[dict[str, Any]]:
     """The call to other tools, with the arguments that they share and values of the right type for the rest."""
     others = [t for t in tools if t.get("name") not in (None, call.get("name"))]
-    for tool in rng.sample(others, min(TRIES, len(others))):
-        schema = tool.get("parameters") or {}
-        properties = schema.get("properties") or {}
-        wanted = schema.get("required") or []
-        known = call["arguments"]
+    known = call["arguments"]
+
+    def wanted_by(tool: dict[str, Any]) -> list[str]:
+        return (tool.get("parameters") or {}).get("required") or []
+
+    rng.shuffle(others)
+    for tool in sorted(others, key=lambda t: sum(k not in known for k in wanted_by(t))):
+        properties = (tool.get("parameters") or {}).get("properties") or {}
+        wanted = wanted_by(tool)
         arguments = {k: known[k] if k in known else filler(properties.get(k) or {}, rng) for k in wanted}
         yield {**call, "name": tool["name"], "arguments": arguments}
 
 
 def other_arguments(call: dict[str, Any], rng: random.Random) -> Iterator[dict[str, Any]]:
     """The call with one argument changed: a number moved, a truth turned, a text cut or lengthened."""
-    for key, value in call["arguments"].items():
+    arguments = list(call["arguments"].items())
+    rng.shuffle(arguments)
+    for key, value in arguments:
         other = changed_value(value, rng)
         if other != value:
             yield {**call, "arguments": call["arguments"] | {key: other}}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import math
 import os
 from collections.abc import Callable
@@ -74,7 +75,7 @@ async def make(
     try:
         waiting = iter(able)
         while len(labelled) < number:
-            batch = [s for s, _ in zip(waiting, range(min(at_once, number - len(labelled))), strict=False)]
+            batch = list(itertools.islice(waiting, min(at_once, number - len(labelled))))
             if not batch:
                 break
             answers = await asyncio.gather(*map(one, batch))

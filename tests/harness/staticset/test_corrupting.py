@@ -38,6 +38,14 @@ def test_another_tool_or_a_changed_argument() -> None:
     assert booked["arguments"]["sum"] == 3
 
 
+def test_calls_that_need_no_made_up_argument_come_before_others() -> None:
+    for seed in range(20):
+        found = corruptions('{"name": "pay", "arguments": {"sum": 3}}', Step("", tools=TOOLS), random.Random(seed))
+        names = [json.loads(text)["name"] for text in found]
+        assert names.index("look") < names.index("book")
+        assert names.index("pay") < 2
+
+
 def test_one_call_of_a_list_is_changed_and_words_become_a_call() -> None:
     gold = [{"name": "pay", "arguments": {"sum": 3}}, {"name": "look", "arguments": {}}]
     for text in made(json.dumps(gold), tools=TOOLS):

@@ -60,6 +60,7 @@ def test_the_area_is_that_of_the_rank_test() -> None:
     found = auc(scored)
     assert found.value == pytest.approx(mannwhitneyu(right, wrong).statistic / (len(right) * len(wrong)))
     assert found.ci is not None
+    assert found.value is not None
     assert found.ci[0] < found.value < found.ci[1]
 
 
