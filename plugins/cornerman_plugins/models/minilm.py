@@ -30,7 +30,7 @@ def _loaded() -> tuple[Any, Any]:
         from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
         with torch.random.fork_rng(devices=[]):  # a new model draws its weights before they are replaced
-            model = BertModel(BertConfig.from_pretrained(folder, local_files_only=True), add_pooling_layer=False)
+            model: Any = BertModel(BertConfig.from_pretrained(folder, local_files_only=True), add_pooling_layer=False)
         weights = {k: v for k, v in load_file(folder / "model.safetensors").items() if not k.startswith(UNUSED)}
         model.load_state_dict(weights)
         tokenizer = PreTrainedTokenizerFast.from_pretrained(folder, local_files_only=True)
