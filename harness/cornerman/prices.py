@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
+from typing import Annotated
+
+import msgspec
 
 from cornerman.records import Call, Record
+
+Dollars = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
+"""Finite: a price that is no number would cost nothing, or make every budget end at once."""
 
 
 class Price(Record, frozen=True, kw_only=True):
@@ -14,9 +20,9 @@ class Price(Record, frozen=True, kw_only=True):
     `cached` is that of the fresh prompt where none is given.
     """
 
-    prompt: float = 0.0
-    output: float = 0.0
-    cached: float | None = None
+    prompt: Dollars = 0.0
+    output: Dollars = 0.0
+    cached: Dollars | None = None
 
 
 Prices = Mapping[str, Price]

@@ -105,7 +105,7 @@ def read_manifest(folder: Path) -> Manifest:
         found = msgspec.json.decode(path.read_bytes(), type=Manifest)
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}") from error
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise UsageError(f"{path} is no manifest that this version of Cornerman reads: {error}") from error
     if found.trials < 1 or not found.suite.tasks or found.baseline not in {m.method for m in found.methods}:
         raise UsageError(f"{path} is damaged: it needs tasks, trials and a baseline among its methods")

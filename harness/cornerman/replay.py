@@ -148,6 +148,9 @@ async def replay_episode(sessions: Sessions, episode: Episode) -> list[Replayed]
         if attempt.opening_hash:
             turn, problem = await replay_one(sessions, episode, attempt)
             found.append(Replayed(*episode.key, attempt.index, len(attempt.log), turn, problem))
+        elif attempt.success or attempt.score:
+            problem = "it claims a success or score, but no opening that could be played again"
+            found.append(Replayed(*episode.key, attempt.index, len(attempt.log), None, problem))
     problem = result_problem(episode)
     if problem is not None:
         found.append(Replayed(*episode.key, -1, 0, None, problem))

@@ -33,10 +33,15 @@ def read_memory(path: Path) -> ShippedMemory:
         found = msgspec.json.decode(path.read_bytes(), type=ShippedMemory)
     except OSError as error:
         raise UsageError(f"memory source {path}: {error.strerror}") from error
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise UsageError(f"memory source {path} is no memory file of Cornerman: {error}") from error
     if found.schema != SCHEMA:
         raise UsageError(f"memory source {path} has schema {found.schema}; this version reads {SCHEMA}")
+    if len({item.id for item in found.items}) < len(found.items):
+        raise UsageError(f"memory source {path} has two entries with one id")
+    odd = next((item.id for item in found.items if not 0 <= item.uses < 2**31), None)
+    if odd is not None:
+        raise UsageError(f"memory source {path}: the entry {odd!r} has an impossible number of uses")
     return found
 
 

@@ -93,11 +93,19 @@ def verify_command(
     from cornerman.store import latest
     from cornerman.workers.pool import Pool
     from cornerman_leaderboards.cells import clean, counted
-    from cornerman_leaderboards.verification import UNPROVEN, Finding, actions, check_suite, figures, files, panel
+    from cornerman_leaderboards.verification import (
+        UNPROVEN,
+        Finding,
+        actions,
+        check_suite,
+        configuration,
+        figures,
+        files,
+    )
 
     loaded = plugins(ctx)
     check_suite(loaded, row)
-    found = [*files(row), *panel(loaded, row), *figures(row)]
+    found = [*files(row), *configuration(loaded, row), *figures(row)]
 
     async def play() -> tuple[int, int]:
         processes = (os.cpu_count() or 1) if workers is None else workers

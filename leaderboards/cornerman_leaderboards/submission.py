@@ -18,7 +18,7 @@ from pathlib import Path
 import msgspec
 
 from cornerman.errors import POLICY, UsageError
-from cornerman.experiment import to_toml
+from cornerman.experiment import is_folder_name, to_toml
 from cornerman.recorded import Manifest, read_manifest
 from cornerman.records import Attempt, Call, Episode, Turn
 from cornerman.store import EXPERIMENT, MANIFEST, PACKED, SUMMARY, encode_episode, latest, read_experiment
@@ -63,7 +63,9 @@ def submit(run: Path, to: Path) -> Path:
     refuse(run, manifest, episodes)
     if experiment.limit is not None:
         raise UsageError(f"{run} played only the first {experiment.limit} tasks of its suite; a row needs all of them")
-    target = to / manifest.suite.name / experiment.name
+    if manifest.suite.name != experiment.suite or not is_folder_name(experiment.suite):
+        raise UsageError(f"{run / MANIFEST} names the suite {manifest.suite.name!r}, the experiment another one")
+    target = to / experiment.suite / experiment.name
     if target.exists():
         raise UsageError(f"{target} exists; submit under another name, or delete it first")
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
@@ -100,5 +102,10 @@ def wanted(manifest: Manifest) -> list[tuple[str, str, int]]:
 
 
 def digests(folder: Path) -> dict[str, str]:
-    """SHA-256 of the files of a submission."""
-    return {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in FILES}
+    """SHA-256 of the files of a submission that are there."""
+    return {name: found for name in FILES if (found := digest(folder / name)) is not None}
+
+
+def digest(path: Path) -> str | None:
+    """SHA-256 of a file, or None where there is none."""
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else None

@@ -8,11 +8,14 @@ import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
 from tests.support.command import CommandLine
 
 from cornerman.store import latest
+from cornerman.summary import summarise
 from cornerman_leaderboards.boards import PUBLISHED, children
 from cornerman_leaderboards.submission import DIGESTS, FILES, digests
 from cornerman_leaderboards.verification import differences
@@ -119,6 +122,86 @@ def test_another_panel_is_named(submitted: CommandLine, row: Path) -> None:
     about["suite"]["panel"] = "0" * 64
     path.write_text(json.dumps(about), encoding="utf-8")
     assert "manifest.json: suite.panel" in verified(submitted, row)
+
+
+def forge(row: Path, change: Callable[[dict[str, Any]], None], manifest: Callable[[Any], None] | None = None) -> None:
+    """Alter every episode or the manifest, and make the summary and digests anew, as a careful forger does."""
+    path = row / "episodes.jsonl.xz"
+    episodes = [json.loads(line) for line in lzma.decompress(path.read_bytes()).splitlines()]
+    for episode in episodes:
+        change(episode)
+    path.write_bytes(lzma.compress(b"".join(json.dumps(e).encode() + b"\n" for e in episodes)))
+    if manifest is not None:
+        about = json.loads((row / "manifest.json").read_bytes())
+        manifest(about)
+        (row / "manifest.json").write_text(json.dumps(about), encoding="utf-8")
+    (row / "summary.json").write_bytes(msgspec.json.encode(summarise(row)))
+    (row / DIGESTS).write_text(json.dumps(digests(row)), encoding="utf-8")
+
+
+def claim(episode: dict[str, Any]) -> None:
+    """Success without anything that could be played again."""
+    episode |= {"success": True, "score": 1.0, "end": "success"}
+    for attempt in episode["attempts"]:
+        attempt |= {"opening_hash": "", "success": True, "score": 1.0, "end": "success"}
+
+
+def another_task(episode: dict[str, Any]) -> None:
+    episode["task"]["seed"] = episode["task"].get("seed", 0) + 1
+
+
+def keep(episode: dict[str, Any]) -> None:
+    """Nothing."""
+
+
+def unprivileged(about: Any) -> None:
+    for method in about["methods"]:
+        method |= {"privileged": False, "information": []}
+
+
+def renamed(about: Any) -> None:
+    about["methods"][0]["actor"] = "gpt-5"
+
+
+def dropped(about: Any) -> None:
+    about["methods"].pop()
+
+
+def cut(about: Any) -> None:
+    about["suite"]["tasks"] = about["suite"]["tasks"][:2]
+
+
+@pytest.mark.parametrize(
+    ("change", "manifest", "words"),
+    [
+        (claim, None, "no opening that could be played again"),
+        (another_task, None, "its task is not the suite's task of this id"),
+        (keep, unprivileged, "manifest.json: methods[noisy-gold].privileged"),
+        (keep, renamed, "manifest.json: methods[noisy-gold].actor"),
+        (keep, dropped, "manifest.json: methods"),
+        (keep, cut, "manifest.json: suite.tasks"),
+    ],
+)
+def test_a_careful_forger_is_found_out(
+    submitted: CommandLine, row: Path, change: Any, manifest: Any, words: str
+) -> None:
+    forge(row, change, manifest)
+    assert words in verified(submitted, row)
+
+
+@pytest.mark.parametrize("name", [DIGESTS, "summary.json"])
+def test_a_missing_file_is_named(submitted: CommandLine, row: Path, name: str) -> None:
+    (row / name).unlink()
+    assert ("summary.json: is missing" if name != DIGESTS else f"{DIGESTS} says None") in verified(submitted, row)
+
+
+def test_nothing_is_written_elsewhere(submitted: CommandLine) -> None:
+    run = Path(shutil.copytree(submitted.folder / "runs" / "small", submitted.folder / "runs" / "escapes"))
+    about = json.loads((run / "manifest.json").read_bytes())
+    about["suite"]["name"] = "../../elsewhere"
+    (run / "manifest.json").write_text(json.dumps(about), encoding="utf-8")
+    assert "'../../elsewhere'" in submitted.refused("leaderboard", "submit", "runs/escapes", "--to", "a/b")
+    assert not list(submitted.folder.rglob("elsewhere"))
 
 
 @pytest.mark.parametrize("content", [b"", b"not xz", lzma.compress(b"{}\n"), lzma.compress(b"x" * 1000)])

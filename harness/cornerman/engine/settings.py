@@ -87,7 +87,7 @@ class Spend(Record, frozen=True, kw_only=True):
     tokens: Positive | None = None
     calls: Positive | None = None
     steps: Positive | None = None
-    dollars: Annotated[float, msgspec.Meta(gt=0)] | None = None
+    dollars: Annotated[float, msgspec.Meta(gt=0, le=1e9)] | None = None
 
 
 class PluginSettings(Record, frozen=True, kw_only=True):

@@ -46,7 +46,20 @@ def test_a_file_is_not_written_over(filled: CommandLine) -> None:
 def test_what_is_no_memory_is_one_sentence(filled: CommandLine) -> None:
     assert "has no memory" in filled.refused("memory", "runs/filled", "--method", "gold")
     assert "there is no trial 3" in filled.refused("memory", "runs/filled", "--trial", "3")
-    for text in ("", "[]", '{"schema": 9}', '{"memory": "a", "run": "b", "tasks": [], "items": [1]}', "\x00"):
+    deep = '{"memory": "a", "run": "b", "tasks": [], "items": [{"id": "1", "text": "", "data": {"a": ' + "[" * 10**5
+    item = '{"id": "1", "text": "x", "uses": %s}'
+    twice = f'{{"memory": "a", "run": "b", "tasks": [], "items": [{item % 1}, {item % 2}]}}'
+    odd = [f'{{"memory": "a", "run": "b", "tasks": [], "items": [{item % uses}]}}' for uses in (-2, 2**40)]
+    for text in (
+        deep,
+        twice,
+        *odd,
+        "",
+        "[]",
+        '{"schema": 9}',
+        '{"memory": "a", "run": "b", "tasks": [], "items": [1]}',
+        "\x00",
+    ):
         (filled.folder / "bad.json").write_text(text, encoding="utf-8")
         words = filled.refused(*FILL[:5], "--memory", "agent-kb:source=bad.json", "--no-validate")
         assert "bad.json" in words

@@ -11,6 +11,7 @@ from tests.support.scripted_model import ScriptedModel
 import cornerman
 from cornerman import Critique
 from cornerman.errors import End, UsageError
+from cornerman.experiment import parse
 from cornerman.prices import Price, dollars
 from cornerman.records import Call, Episode, Message, Usage
 from cornerman.runner import check_models
@@ -113,7 +114,17 @@ def test_a_budget_in_dollars_needs_prices() -> None:
     check_models([made], models, {"scripted": Price(prompt=1.0)})
 
 
-@pytest.mark.parametrize("most", [{"tokens": 0}, {"steps": -1}, {"euros": 3}, {"dollars": 0}])
+@pytest.mark.parametrize(
+    "most",
+    [{"tokens": 0}, {"steps": -1}, {"euros": 3}, {"dollars": 0}, {"dollars": float("inf")}, {"dollars": float("nan")}],
+)
 def test_what_is_no_budget_is_refused(most: dict[str, Any]) -> None:
     with pytest.raises(UsageError, match="single"):
         method(catalogue(), actor="random", protocol={"use": "single", "spend": most})
+
+
+@pytest.mark.parametrize("price", ["nan", "inf", "-1.0"])
+def test_what_is_no_price_is_refused(price: str) -> None:
+    text = f'suite = "s"\nprices = {{ "m" = {{ prompt = {price} }} }}\n[[method]]\nactor = "gold"'
+    with pytest.raises(UsageError, match="prices"):
+        parse(text, "n", "here")

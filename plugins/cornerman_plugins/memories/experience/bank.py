@@ -31,9 +31,9 @@ def standing(item: MemoryItem, uses: int = 0, wins: int = 0) -> float:
 
 
 def wins_of(item: MemoryItem) -> int:
-    """In how many episodes that succeeded the entry was shown."""
+    """In how many episodes that succeeded the entry was shown; a file could claim anything, but no more than uses."""
     wins = item.data.get("wins", 0)
-    return wins if isinstance(wins, int) else 0
+    return min(max(wins, 0), item.uses) if isinstance(wins, int) else 0
 
 
 def shown_in(episode: Episode) -> list[str]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from cornerman import ContextItem, MemoryOp, hookimpl
+from cornerman.engine.context import MemoryItem
 from cornerman.engine.view import View
 from cornerman.records import Episode
 from cornerman_plugins.memories.experience.bank import shown_in, told, wins_of
 from cornerman_plugins.memories.experience.likeness import likeness
 from cornerman_plugins.memories.experience.retold import ended, retold, written
 
+NEW = 2
+"""The importance that an insight starts with."""
 SYSTEM = "You draw general insights from how an agent worked on tasks, as rules for other tasks."
 FORM = """Write at most {n} lines that begin with a dash.
 Repeat an insight from the list word for word where this bears it out.
@@ -58,7 +61,7 @@ class ExpeL:
         lessons = await written(
             view, SYSTEM, text, "insights", n=self.new, max_tokens=self.max_tokens, temperature=self.temperature
         )
-        votes = {i.id: int(str(i.data.get("importance", 2))) for i in view.memory}
+        votes = {i.id: importance(i) for i in view.memory}
         new: list[str] = []
         for lesson in lessons:
             denied = lesson.text.casefold().startswith("not ")
@@ -80,5 +83,11 @@ class ExpeL:
         ops += [MemoryOp(op="update", id=i, data={"importance": votes[i]}) for i in sorted(alive)]
         ops += [MemoryOp(op="remove", id=i.id) for i in view.memory if i.id not in alive]
         return ops + [
-            MemoryOp(op="add", id=f"{rng.getrandbits(64):016x}", text=words, data={"importance": 2}) for words in new
+            MemoryOp(op="add", id=f"{rng.getrandbits(64):016x}", text=words, data={"importance": NEW}) for words in new
         ]
+
+
+def importance(item: MemoryItem) -> int:
+    """An insight's votes; those of a file that says nothing sensible are those of a new one."""
+    votes = item.data.get("importance", NEW)
+    return votes if isinstance(votes, int) and 0 < votes < 10**6 else NEW
