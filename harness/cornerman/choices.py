@@ -1,4 +1,4 @@
-"""Converting what a person wrote: a value outside of a closed set is answered with the nearest of the set."""
+"""Converting what a person wrote: an unknown key or value is answered with the nearest known."""
 
 from __future__ import annotations
 
@@ -11,23 +11,26 @@ import msgspec
 
 from cornerman.errors import did_you_mean
 
+UNKNOWN = re.compile(r"Object contains unknown field `([^`]*)`(?: - at `\$(.*)`)?")
 OUTSIDE = re.compile(r"Invalid enum value '(.*)'(?: - at `\$(.*)`)?")
 
 
 def converted(value: Any, kind: Any, *, strict: bool = True) -> Any:
-    """`msgspec.convert`; its error names the field and the nearest of the values that could have been meant."""
+    """`msgspec.convert`; its error names the field and the nearest of what could have been meant."""
     try:
         return msgspec.convert(value, kind, strict=strict)
     except msgspec.ValidationError as error:
-        found = OUTSIDE.fullmatch(str(error))
+        key = UNKNOWN.fullmatch(str(error))
+        found = key or OUTSIDE.fullmatch(str(error))
         if found is None:
             raise
         fields = re.findall(r"\w+", found[2] or "")
         for field in fields:
             kind = next((hints[field] for hints in fields_of(kind) if field in hints), kind)
         where = f"{fields[-1]}: " if fields else ""
-        nearest = did_you_mean(found[1], values(kind))
-        raise msgspec.ValidationError(f"{where}unknown value '{found[1]}'; {nearest}") from error
+        known = (name for hints in fields_of(kind) for name in hints) if key else values(kind)
+        nearest = did_you_mean(found[1], known)
+        raise msgspec.ValidationError(f"{where}unknown {'key' if key else 'value'} '{found[1]}'; {nearest}") from error
 
 
 def fields_of(kind: Any) -> Iterator[dict[str, Any]]:

@@ -25,7 +25,11 @@ def environment_id(registry: Registry, name: str) -> str:
             raise UsageError(f"environment '{name}' may be {' or '.join(found)}; type more of it")
         return whole[0]
     if not found:
-        raise UsageError(f"unknown environment '{name}'; {did_you_mean(name, [*ids, *short(ids)])}")
+        holding = [i for i in ids if name and name.lower() in i.lower()]
+        hint = (
+            f"did you mean {' or '.join(map(repr, holding))}?" if holding else did_you_mean(name, [*ids, *short(ids)])
+        )
+        raise UsageError(f"unknown environment '{name}'; {hint}")
     return found[0]
 
 

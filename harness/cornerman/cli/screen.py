@@ -17,6 +17,7 @@ class Screen:
 
     def __init__(self) -> None:
         self.terminal = sys.stdout.isatty()
+        self._tools: list[str] = []
         self._console = Console(
             highlight=False, markup=False, emoji=False, soft_wrap=not self.terminal, force_terminal=self.terminal
         )
@@ -34,11 +35,14 @@ class Screen:
         self.say()
 
     def moment(self, step: Step, turn: int, turns: int, show_admissible: bool) -> None:
-        """The observation, what can be done, and how it stands."""
+        """The observation, what can be done, and how it stands; tools are shown when they are new or have changed."""
         self.say(step.observation)
         self.say()
-        for tool in step.tools or ():
-            self.say(f"tool: {json.dumps(tool, ensure_ascii=False)}", "magenta")
+        tools = [json.dumps(tool, ensure_ascii=False) for tool in step.tools or ()]
+        if tools != self._tools:
+            self._tools = tools
+            for tool in tools:
+                self.say(f"tool: {tool}", "magenta")
         if show_admissible and step.admissible is not None:
             for number, action in enumerate(step.admissible, 1):
                 self._console.print(Text.assemble((f"{number:>3}  ", "dim" if self.terminal else ""), visible(action)))

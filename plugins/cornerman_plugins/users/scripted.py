@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from cornerman.dialogue import Said, UserMessage
 from cornerman.engine.view import UserView
 from cornerman.hookspecs import hookimpl
+from cornerman_plugins.users.person import first_person
 from cornerman_plugins.users.requests import Call, as_text, asked
 from cornerman_plugins.users.scenario import Scenario, read
 
@@ -27,9 +28,9 @@ QUESTION = re.compile(r"\?|\bplease (?:tell|give|provide|share|send|describe|ent
 SMALL = frozenset(
     re.findall(
         r"\w+",
-        "a an and any are as at be can could did do does for from give had has have how i in is it let me my of on or "
-        "please provide tell that the their them this to us was we were what when where which who why will with would "
-        "you your",
+        "a am an and any are as at be can could did do does for from give had has have how i in is it let me my of on "
+        "or please provide tell that the their them this to us was we were what when where which who why will "
+        "with would you your",
     )
 )
 """Words that say nothing of what a question asks for."""
@@ -37,7 +38,7 @@ YES, UNKNOWN, GO_ON = "Yes, please go ahead.", "I don't know that.", "All right,
 
 
 class ScriptedUser:
-    """Opens with the reason for its call and what it knows; then answers by the first rule that fits.
+    """Opens with the reason for its call and what it knows, as "I"; then answers by the first rule that fits.
 
     A tool that the agent names is called, with the arguments given there, and the agent is told what it answered. Words
     that say that all is done get `###STOP###`, a question to confirm gets a yes, any other question the sentences that
@@ -48,7 +49,7 @@ class ScriptedUser:
     @hookimpl
     def reply_as_user(self, view: UserView, message: UserMessage) -> str:
         """The next words, from the dialogue alone."""
-        scenario, dialogue = read(message.scenario), message.dialogue
+        scenario, dialogue = own_words(read(message.scenario)), message.dialogue
         own = [line.content for line in dialogue if line.role == "user"]
         if not own:
             return opening(scenario)
@@ -66,7 +67,13 @@ class ScriptedUser:
 def opening(scenario: Scenario) -> str:
     """The first words."""
     words = " ".join(dict.fromkeys([scenario.reason, *(k for k in scenario.known if k not in scenario.reason)]))
-    return words.strip() or "Hello."
+    return f"Hello. This is what I need: {words.strip()}" if words.strip() else "Hello."
+
+
+def own_words(scenario: Scenario) -> Scenario:
+    """A scenario as its user tells it."""
+    known, unknown = ([first_person(s) for s in part] for part in (scenario.known, scenario.unknown))
+    return Scenario(first_person(scenario.reason), tuple(known), tuple(unknown))
 
 
 def last_words(dialogue: Sequence[Said]) -> str:

@@ -126,6 +126,7 @@ def test_a_failing_environment_is_one_sentence(command: CommandLine) -> None:
     ("arguments", "sentence"),
     [
         (["Cuontdown-v1"], "unknown environment 'Cuontdown-v1'; did you mean 'Countdown-v1'"),
+        (["count"], "unknown environment 'count'; did you mean 'test/Countdown-v1'"),
         (["Countdown-v1", "--task", "from-70"], "did you mean 'from-7'"),
         (["Countdown-v1", "--split", "dev"], "has no split 'dev'"),
         (["Countdown-v1", "--suite", "count-workers"], "its tasks are test/Unruly-v1 (test)"),

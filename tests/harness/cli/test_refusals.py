@@ -81,6 +81,11 @@ FILES = {
     "trials of a wrong type": ('trials = "two"' + SOUND, "e.toml: trials: Expected `int`, got `str`"),
     "negative seed": ("seed = -1" + SOUND, "seed is a whole number from 0"),
     "seed beyond 63 bits": ("seed = 99999999999999999999" + SOUND, "seed"),
+    "unknown currency": (
+        SOUND + 'protocol = { use = "retry", spend = { tokns = 5 } }',
+        "spend: unknown key 'tokns'; did you mean 'tokens'?",
+    ),
+    "unknown key of a price": ("prices = { m = { promt = 1 } }" + SOUND, "unknown key 'promt'; did you mean 'prompt'?"),
     "unknown family": ('family = "bonferroni"' + SOUND, "family: unknown value 'bonferroni'; known are: holm, max-t."),
     "name above the folder": ('name = "../up"' + SOUND, "the name '../up' cannot be a folder's"),
     "name of the folder itself": ('name = "."' + SOUND, "the name '.' cannot be a folder's"),

@@ -11,6 +11,7 @@ import pytest
 
 from cornerman.dialogue import Said, UserMessage
 from cornerman_plugins.users.llm import BEGIN, LLMUser
+from cornerman_plugins.users.person import first_person
 from cornerman_plugins.users.requests import asked, written
 from cornerman_plugins.users.scenario import read, told
 from cornerman_plugins.users.scripted import GO_ON, STOP, UNKNOWN, YES, ScriptedUser
@@ -47,7 +48,9 @@ def say(*lines: str, tools: Any = None) -> str:
 
 
 def test_it_opens_with_its_reason_and_what_it_knows() -> None:
-    opening = "Your mobile data is slow. Your name is John Smith. Your phone number is 555-123-2002."
+    opening = (
+        "Hello. This is what I need: My mobile data is slow. My name is John Smith. My phone number is 555-123-2002."
+    )
     assert say() == opening
     assert say("agent: Hi! How can I help you today?") == opening
 
@@ -55,9 +58,9 @@ def test_it_opens_with_its_reason_and_what_it_knows() -> None:
 @pytest.mark.parametrize(
     ("words", "reply"),
     [
-        ("What is your phone number?", "Your phone number is 555-123-2002."),
-        ("May I have your full name, please?", "Your name is John Smith."),
-        ("Please provide your account id.", "You do not know your account id."),
+        ("What is your phone number?", "My phone number is 555-123-2002."),
+        ("May I have your full name, please?", "My name is John Smith."),
+        ("Please provide your account id.", "I do not know my account id."),
         ("What is your favourite colour?", UNKNOWN),
         ("I will refuel 2 GB for $4. Do you confirm (yes/no)?", YES),
         ("Shall I go on with that?", YES),
@@ -111,6 +114,19 @@ def test_a_scenario_may_have_any_form() -> None:
     assert read(None) == read({}) == ("", (), ())
     assert ScriptedUser().reply_as_user(None, UserMessage()) == "Hello."  # type: ignore[arg-type]
     assert told(SCENARIO).startswith("Domain:\ntelecom\n\nReason for call:\nYour mobile data is slow.")
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        ("You are Yusuf Rossi in 19122.", "I am Yusuf Rossi in 19122."),
+        ("You received your order; the lamp is yours.", "I received my order; the lamp is mine."),
+        ("If you have it, have it sent to you.", "If I have it, have it sent to me."),
+        ("Young Youssef", "Young Youssef"),
+    ],
+)
+def test_it_speaks_of_itself(told: str, said: str) -> None:
+    assert first_person(told) == said
 
 
 class View:
