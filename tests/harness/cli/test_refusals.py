@@ -97,7 +97,7 @@ FILES = {
         SOUND + 'critic = [{ use = "rules", wrap = { use = "shuffled", run = "gone" } }]',
         "gone is no run folder: it has no experiment.toml",
     ),
-    "read-only memory of nothing": (SOUND + 'memory = { use = "diary", mode = "read-only" }', "source=DIR"),
+    "read-only memory of nothing": (SOUND + 'memory = { use = "diary", mode = "read-only" }', "source=PATH"),
     "memory from nowhere": (SOUND + 'memory = { use = "diary", source = "gone" }', "gone is no run folder"),
     "rounds of nothing": (
         SOUND + 'memory = "diary:mode=rounds,round=0"',
