@@ -16,6 +16,7 @@ from cornerman_envs.java.machine import Program, heap_mb
 PACKAGE = "textworld_express"
 _CLASS = "textworldexpress.runtime.PythonInterface"
 _AGENTS = "textworldexpress.goldagent"
+_HEAP_MB = 128
 
 
 class Answer(NamedTuple):
@@ -35,7 +36,7 @@ def program() -> Program:
     found = importlib.util.find_spec(PACKAGE)
     if found is None or found.origin is None:
         raise MissingExtra("environment 'cornerman/TextWorldExpress-v1'", "twx")
-    return Program(Path(found.origin).parent / "textworld-express.jar", _CLASS, heap_mb())
+    return Program(Path(found.origin).parent / "textworld-express.jar", _CLASS, heap_mb(_HEAP_MB))
 
 
 def versions() -> dict[str, str]:
