@@ -46,7 +46,7 @@ class Policy:
 POLICY: dict[End, Policy] = {
     End.SUCCESS: Policy(False, 0, False, "solved"),
     End.FAILURE: Policy(False, 0, False, "the environment ended without success"),
-    End.TRUNCATED: Policy(False, 0, False, "out of turns"),
+    End.TRUNCATED: Policy(False, 0, False, "out of turns, or of its budget"),
     End.STOPPED: Policy(False, 0, False, "a critic or the actor stopped it"),
     End.ACTOR_ERROR: Policy(True, 0, True, "the actor plug-in raised"),
     End.CRITIC_ERROR: Policy(True, 0, True, "a critic, memory or protocol plug-in raised"),
