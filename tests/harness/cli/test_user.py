@@ -94,7 +94,7 @@ def test_a_person_plays_the_agent(desk: CommandLine) -> None:
     process = desk.start("play", "Desk-v1", stdin=subprocess.PIPE)
     out, err = process.communicate(f"{ASK}\nopen 7\n", timeout=100)
     assert process.returncode == 0, err
-    assert "Customer: I want to get in. The code is 7." in out
+    assert "Customer: Hello. This is what I need: I want to get in. The code is 7." in out
     assert "Customer: I used press: The lamp is on." in out
     assert "Solved, after 2 turns. Score 1.00." in out
     other = desk.start("play", "Desk-v1", "--suite", "desk-talk", "--model", "user=customer", stdin=subprocess.PIPE)
