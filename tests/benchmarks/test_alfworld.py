@@ -22,7 +22,7 @@ from cornerman_envs.alfworld.official import data_folder, official_games
 
 COLD, WARM = 250, 3000
 """Least ratios to the stock engine: the first 60 steps with facts, and the same steps again without."""
-RUNS = 3
+RUNS = 7
 """Processes of ours a game; the median counts."""
 HEAD = "game | stock: load, with facts, without | ours: load, cold with facts, warm, fork | cold, warm to stock"
 
