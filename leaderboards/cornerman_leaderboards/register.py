@@ -10,6 +10,11 @@ from cornerman.registry import Registry
 def register(registry: Registry) -> None:
     """Enter the table and the commands of the leaderboards."""
     at = "cornerman_leaderboards"
-    registry.add("observer", "table", f"{at}.table:Table", doc="the table when a run is over")
-    registry.add("command", "compare", f"{at}.compare:command", doc="Compare the methods of one run or of several.")
-    registry.add("command", "leaderboard", f"{at}.leaderboard:app", doc="Show a suite's board of recorded runs.")
+    commands = f"{at}.commands"
+    registry.add("observer", "table", f"{at}.tables.table:Table", doc="the table when a run is over")
+    registry.add(
+        "command", "compare", f"{commands}.compare:command", doc="Compare the methods of one run or of several."
+    )
+    registry.add(
+        "command", "leaderboard", f"{commands}.leaderboard:app", doc="Show a suite's board of recorded runs."
+    )

@@ -6,8 +6,8 @@ import io
 from pathlib import Path
 
 from cornerman.errors import UsageError
-from cornerman_leaderboards.cells import clean
-from cornerman_leaderboards.page import Page
+from cornerman_leaderboards.tables.cells import clean
+from cornerman_leaderboards.tables.page import Page
 
 WIDTH = 132
 FORMAT = """<svg class="rich-terminal" viewBox="-12 16 {width} {height}" xmlns="http://www.w3.org/2000/svg">

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from cornerman_leaderboards.boards import Board, by_actor
-from cornerman_leaderboards.cells import clean, counted
-from cornerman_leaderboards.cost import cost_grid, cost_notes
-from cornerman_leaderboards.notes import notes, size
-from cornerman_leaderboards.outcome import outcome_grid
-from cornerman_leaderboards.page import Note, Page
-from cornerman_leaderboards.table import identity, table
+from cornerman_leaderboards.rows.boards import Board, by_actor
+from cornerman_leaderboards.tables.cells import clean, counted
+from cornerman_leaderboards.tables.cost import cost_grid, cost_notes
+from cornerman_leaderboards.tables.notes import notes, size
+from cornerman_leaderboards.tables.outcome import outcome_grid
+from cornerman_leaderboards.tables.page import Note, Page
+from cornerman_leaderboards.tables.table import identity, table
 
 
 def board_table(board: Board) -> Page:

@@ -13,9 +13,9 @@ from cornerman import Critique, Verdict
 from cornerman.errors import End
 from cornerman.records import Usage
 from cornerman.summary import summarise
-from cornerman_leaderboards.cells import width_of
-from cornerman_leaderboards.page import Page
-from cornerman_leaderboards.table import table
+from cornerman_leaderboards.tables.cells import width_of
+from cornerman_leaderboards.tables.page import Page
+from cornerman_leaderboards.tables.table import table
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cornerman_leaderboards import cells
+from cornerman_leaderboards.tables import cells
 
 
 @pytest.mark.parametrize(

@@ -20,10 +20,10 @@ def command(
     """
     import msgspec
 
-    from cornerman_leaderboards.join import join
-    from cornerman_leaderboards.page import show
-    from cornerman_leaderboards.picture import write_svg
-    from cornerman_leaderboards.table import table
+    from cornerman_leaderboards.rows.join import join
+    from cornerman_leaderboards.tables.page import show
+    from cornerman_leaderboards.tables.picture import write_svg
+    from cornerman_leaderboards.tables.table import table
 
     summary = join(runs, baseline)
     if svg is not None:

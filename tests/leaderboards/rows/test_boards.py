@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from tests.support.recorded import method, wins, write_run
 
-from cornerman_leaderboards import boards
-from cornerman_leaderboards.board_table import board_table
+from cornerman_leaderboards.rows import boards
+from cornerman_leaderboards.tables.board_table import board_table
 
 
 @pytest.fixture(autouse=True)

@@ -10,11 +10,11 @@ import msgspec
 from cornerman import hookimpl
 from cornerman.store import SUMMARY
 from cornerman.summary import Summary
-from cornerman_leaderboards.cells import clean
-from cornerman_leaderboards.cost import cost_grid, cost_notes
-from cornerman_leaderboards.notes import notes, size
-from cornerman_leaderboards.outcome import Rows, outcome_grid
-from cornerman_leaderboards.page import Note, Page, show
+from cornerman_leaderboards.tables.cells import clean
+from cornerman_leaderboards.tables.cost import cost_grid, cost_notes
+from cornerman_leaderboards.tables.notes import notes, size
+from cornerman_leaderboards.tables.outcome import Rows, outcome_grid
+from cornerman_leaderboards.tables.page import Note, Page, show
 
 if TYPE_CHECKING:
     from cornerman.rollout import Plan

@@ -8,8 +8,8 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from cornerman_leaderboards.cells import Cell, clean
-from cornerman_leaderboards.grid import Grid, Line, escaped, fit, lines, markdown, title
+from cornerman_leaderboards.tables.cells import Cell, clean
+from cornerman_leaderboards.tables.grid import Grid, Line, escaped, fit, lines, markdown, title
 
 NOTE_WIDTH = 110
 """Sentences are not set wider than this: longer lines are hard to read."""

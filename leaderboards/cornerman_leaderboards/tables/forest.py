@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from cornerman_leaderboards.cells import signed
+from cornerman_leaderboards.tables.cells import signed
 
 WIDTH = 21
 """Characters of the axis; odd, so that zero has one of its own."""

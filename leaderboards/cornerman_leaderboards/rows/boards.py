@@ -12,10 +12,10 @@ from cornerman.errors import UsageError
 from cornerman.recorded import Manifest, read_manifest
 from cornerman.store import MANIFEST
 from cornerman.summary import Row, Summary, summarise
-from cornerman_leaderboards.join import other_versions
-from cornerman_leaderboards.outcome import Rows, is_baseline
+from cornerman_leaderboards.rows.join import other_versions
+from cornerman_leaderboards.tables.outcome import Rows, is_baseline
 
-PUBLISHED = Path(__file__).parent / "published"
+PUBLISHED = Path(__file__).parents[1] / "published"
 """The recorded boards that are shipped: a folder for every suite, with a run folder for every submission."""
 
 

@@ -12,7 +12,7 @@ import msgspec
 from cornerman.errors import UsageError, did_you_mean
 from cornerman.recorded import Arm, Manifest, Recorded, read_run
 from cornerman.summary import Summary, summary_of
-from cornerman_leaderboards.cells import clean
+from cornerman_leaderboards.tables.cells import clean
 
 
 def join(folders: Sequence[Path], baseline: str | None = None) -> Summary:

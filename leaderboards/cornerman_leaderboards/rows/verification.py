@@ -19,7 +19,7 @@ from cornerman.runner import build_methods
 from cornerman.store import MANIFEST, PACKED, SUMMARY, latest, read_experiment, read_json
 from cornerman.summary import summarise
 from cornerman.workers.session import Sessions
-from cornerman_leaderboards.submission import DIGESTS, FILES, digest
+from cornerman_leaderboards.rows.submission import DIGESTS, FILES, digest
 
 UNPROVEN = (
     "Not proven: that models and critics said what the record says, and were asked as often; which method's name "

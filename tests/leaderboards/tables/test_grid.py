@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cornerman_leaderboards.cells import Cell, width_of
-from cornerman_leaderboards.grid import Column, Grid, Section, escaped, fit, lines, markdown
+from cornerman_leaderboards.tables.cells import Cell, width_of
+from cornerman_leaderboards.tables.grid import Column, Grid, Section, escaped, fit, lines, markdown
 
 
 def grid(*names: str) -> Grid:

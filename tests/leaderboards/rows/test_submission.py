@@ -16,9 +16,9 @@ from tests.support.command import CommandLine
 
 from cornerman.store import latest
 from cornerman.summary import summarise
-from cornerman_leaderboards.boards import PUBLISHED, children
-from cornerman_leaderboards.submission import DIGESTS, FILES, digests
-from cornerman_leaderboards.verification import differences
+from cornerman_leaderboards.rows.boards import PUBLISHED, children
+from cornerman_leaderboards.rows.submission import DIGESTS, FILES, digests
+from cornerman_leaderboards.rows.verification import differences
 
 ROWS = [row for suite in children(PUBLISHED) for row in children(suite)]
 PLAY = ("run", "--suite", "frozenlake-smoke", "--actor", "noisy-gold:p=0.5", "--critic", "gold-advice", "--no-validate")

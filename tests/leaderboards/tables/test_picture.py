@@ -5,8 +5,8 @@ from __future__ import annotations
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
-from cornerman_leaderboards.page import Note, Page
-from cornerman_leaderboards.picture import write_svg
+from cornerman_leaderboards.tables.page import Note, Page
+from cornerman_leaderboards.tables.picture import write_svg
 
 HOSTILE = "</text><script>alert(1)</script> [bold]x[/bold] & \x1b[31m"
 

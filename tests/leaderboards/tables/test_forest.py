@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cornerman_leaderboards.forest import WIDTH, axis, bar, limit_of, zero
+from cornerman_leaderboards.tables.forest import WIDTH, axis, bar, limit_of, zero
 
 
 def test_a_bar_shows_where_the_interval_lies() -> None:

@@ -10,9 +10,9 @@ from tests.support.recorded import method, wins, write_run
 
 from cornerman.errors import UsageError
 from cornerman.summary import summarise
-from cornerman_leaderboards.join import join
-from cornerman_leaderboards.outcome import FAMILIES
-from cornerman_leaderboards.table import table
+from cornerman_leaderboards.rows.join import join
+from cornerman_leaderboards.tables.outcome import FAMILIES
+from cornerman_leaderboards.tables.table import table
 
 
 def run(folder: Path, *names: str, pattern: str = "1100", **manifest: Any) -> Path:

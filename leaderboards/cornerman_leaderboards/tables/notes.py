@@ -6,9 +6,17 @@ from collections.abc import Sequence
 
 from cornerman.errors import POLICY, End
 from cornerman.summary import Delta, Row
-from cornerman_leaderboards.cells import clean, counted, percent
-from cornerman_leaderboards.outcome import CRITIQUES, FAMILIES, FLIPS, INCOMPLETE, PRIVILEGED, TURNED, is_baseline
-from cornerman_leaderboards.page import Note
+from cornerman_leaderboards.tables.cells import clean, counted, percent
+from cornerman_leaderboards.tables.outcome import (
+    CRITIQUES,
+    FAMILIES,
+    FLIPS,
+    INCOMPLETE,
+    PRIVILEGED,
+    TURNED,
+    is_baseline,
+)
+from cornerman_leaderboards.tables.page import Note
 
 TESTS = {
     "mcnemar": "exact McNemar test and Newcombe's interval",

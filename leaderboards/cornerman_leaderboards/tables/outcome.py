@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from cornerman.summary import Delta, Row
-from cornerman_leaderboards import forest
-from cornerman_leaderboards.cells import (
+from cornerman_leaderboards.tables import forest
+from cornerman_leaderboards.tables.cells import (
     NONE,
     Cell,
     clean,
@@ -18,7 +18,7 @@ from cornerman_leaderboards.cells import (
     points,
     points_interval,
 )
-from cornerman_leaderboards.grid import KEPT, Column, Grid, Section
+from cornerman_leaderboards.tables.grid import KEPT, Column, Grid, Section
 
 PRIVILEGED, INCOMPLETE = "†", "‡"
 ALPHA = 0.05

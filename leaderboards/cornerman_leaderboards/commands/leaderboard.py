@@ -31,10 +31,10 @@ def show_command(
     from cornerman.cli.output import warn
     from cornerman.cli.state import plugins
     from cornerman.errors import UsageError, did_you_mean
-    from cornerman_leaderboards.board_table import board_table
-    from cornerman_leaderboards.boards import boards, find
-    from cornerman_leaderboards.cells import clean
-    from cornerman_leaderboards.page import show
+    from cornerman_leaderboards.rows.boards import boards, find
+    from cornerman_leaderboards.tables.board_table import board_table
+    from cornerman_leaderboards.tables.cells import clean
+    from cornerman_leaderboards.tables.page import show
 
     if not runs.is_dir() and runs != RUNS:
         raise UsageError(clean(f"there is no folder {runs}"))
@@ -66,8 +66,8 @@ def submit_command(
     to: Path = typer.Option(Path("submissions"), "--to", metavar="DIR", help="Folder below which it is written."),
 ) -> None:
     """Write a finished run as a row for the published boards: summary, configuration and compressed action logs."""
-    from cornerman_leaderboards.cells import clean
-    from cornerman_leaderboards.submission import submit
+    from cornerman_leaderboards.rows.submission import submit
+    from cornerman_leaderboards.tables.cells import clean
 
     target = submit(run, to)
     size = sum(f.stat().st_size for f in target.iterdir())
@@ -92,8 +92,7 @@ def verify_command(
     from cornerman.cli.state import plugins
     from cornerman.store import latest
     from cornerman.workers.pool import Pool
-    from cornerman_leaderboards.cells import clean, counted
-    from cornerman_leaderboards.verification import (
+    from cornerman_leaderboards.rows.verification import (
         UNPROVEN,
         Finding,
         actions,
@@ -102,6 +101,7 @@ def verify_command(
         figures,
         files,
     )
+    from cornerman_leaderboards.tables.cells import clean, counted
 
     loaded = plugins(ctx)
     check_suite(loaded, row)

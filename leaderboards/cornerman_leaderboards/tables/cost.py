@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from cornerman.records import Role
 from cornerman.summary import Row
-from cornerman_leaderboards.cells import NONE, Cell, clean, money, per_episode, seconds
-from cornerman_leaderboards.grid import KEPT, Column, Grid, Section
-from cornerman_leaderboards.outcome import METHOD, RUN
-from cornerman_leaderboards.page import Note
+from cornerman_leaderboards.tables.cells import NONE, Cell, clean, money, per_episode, seconds
+from cornerman_leaderboards.tables.grid import KEPT, Column, Grid, Section
+from cornerman_leaderboards.tables.outcome import METHOD, RUN
+from cornerman_leaderboards.tables.page import Note
 
 THINKING = Column("thinking\n/ep", 35)
 """Shown where a model has any."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from cornerman_leaderboards.cells import Cell, shorten, width_of
+from cornerman_leaderboards.tables.cells import Cell, shorten, width_of
 
 KEPT = 100
 """Importance of a column that never leaves."""

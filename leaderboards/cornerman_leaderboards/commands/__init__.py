@@ -1,0 +1,1 @@
+"""The commands that this folder brings to the command line."""

@@ -1,0 +1,1 @@
+"""The rows of boards: runs found and joined, submitted, verified."""
