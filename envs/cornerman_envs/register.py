@@ -23,6 +23,8 @@ def register(registry: Registry) -> None:
 
 OFFICIAL = ("ALFWORLD_DATA",)
 """The variable that names the folder of the official ALFWorld games."""
+JAVA = ("java",)
+"""What runs simulators that are Java archives."""
 
 
 def alfworld(registry: Registry) -> None:
@@ -238,13 +240,14 @@ def scienceworld(registry: Registry) -> None:
         doc="30 types of science experiments in text; runs on Java",
         extra="scienceworld",
         needs=needs,
+        programs=JAVA,
     )
     tasks = {"smoke": "5 ScienceWorld tasks", "dev": "60 tasks of all types, dev", "test": "271 of all types, test"}
     for mark, under in (("easy-", "easy"), ("", "unsimplified")):
         for kind, doc in tasks.items():
             target = f"{at}.suites:{mark.replace('-', '_')}{kind}"
             name = f"scienceworld-{mark}{kind}"
-            registry.add("suite", name, target, doc=f"{doc}; {under}", extra="scienceworld", needs=needs)
+            registry.add("suite", name, target, doc=f"{doc}; {under}", extra="scienceworld", needs=needs, programs=JAVA)
 
 
 def babyai(registry: Registry) -> None:
@@ -277,7 +280,8 @@ def textworldexpress(registry: Registry) -> None:
         doc="8 kinds of fast text games; runs on Java",
         extra="twx",
         needs=needs,
+        programs=JAVA,
     )
     for kind, games in (("smoke", "5 short games"), ("dev", "48 games of 8 kinds"), ("test", "200 games of 8 kinds")):
         doc = f"{games} of TextWorld-Express"
-        registry.add("suite", f"twx-{kind}", f"{at}.suites:{kind}", doc=doc, extra="twx", needs=needs)
+        registry.add("suite", f"twx-{kind}", f"{at}.suites:{kind}", doc=doc, extra="twx", needs=needs, programs=JAVA)

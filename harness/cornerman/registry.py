@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 from cornerman.errors import MissingExtra, UsageError, did_you_mean
+from cornerman.programs import find_program
 
 Kind = Literal[
     "environment",
@@ -47,9 +48,10 @@ class Entry:
 
     `target` is `module:attr`, or the object itself for a plug-in loaded from a file. `needs` lists the top-level
     modules without which it cannot work and `extra` the extra that brings them. `assets` names data that is fetched on
-    first use, `variables` the environment variables that name data which is not. `origin` says which plug-in registered
-    it. `paper` is where the method comes from, `basis` what makes its words or choices (a rule, a prompt, training),
-    `experiment` the name of a shipped experiment that shows it.
+    first use, `variables` the environment variables that name data which is not, `programs` the commands that the
+    machine has to have. `origin` says which plug-in registered it. `paper` is where the method comes from, `basis`
+    what makes its words or choices (a rule, a prompt, training), `experiment` the name of a shipped experiment that
+    shows it.
     """
 
     kind: str
@@ -60,6 +62,7 @@ class Entry:
     needs: tuple[str, ...] = ()
     assets: tuple[str, ...] = ()
     variables: tuple[str, ...] = ()
+    programs: tuple[str, ...] = ()
     paper: str = ""
     basis: Basis | None = None
     experiment: str = ""
@@ -75,6 +78,11 @@ class Entry:
     def unset(self) -> tuple[str, ...]:
         """The environment variables that have to name its data and are not set, or to nothing that is there."""
         return tuple(v for v in self.variables if not os.path.exists(os.environ.get(v, "")))
+
+    @property
+    def absent(self) -> tuple[str, ...]:
+        """The programs it starts that this machine has not."""
+        return tuple(p for p in self.programs if find_program(p) is None)
 
     def load(self) -> Any:
         """Import the target. A missing extra or a broken module becomes one sentence."""
@@ -114,6 +122,7 @@ class Registry:
         needs: tuple[str, ...] = (),
         assets: tuple[str, ...] = (),
         variables: tuple[str, ...] = (),
+        programs: tuple[str, ...] = (),
         paper: str = "",
         basis: Basis | None = None,
         experiment: str = "",
@@ -146,6 +155,7 @@ class Registry:
             needs=needs,
             assets=assets,
             variables=variables,
+            programs=programs,
             paper=paper,
             basis=basis,
             experiment=experiment,

@@ -10,13 +10,13 @@ from __future__ import annotations
 import contextlib
 import importlib
 import os
-import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from cornerman.errors import EnvError, UsageError
+from cornerman.programs import find_program
 
 HEAP_VARIABLE = "CORNERMAN_JAVA_HEAP_MB"
 HEAP_MB = 512
@@ -49,9 +49,9 @@ class Program(NamedTuple):
 
 def java_command() -> str:
     """Path of the `java` to use: that of JAVA_HOME, else the one on PATH. Raises `UsageError` where there is none."""
-    home = os.environ.get("JAVA_HOME")
-    found = shutil.which("java", path=str(Path(home) / "bin")) if home else shutil.which("java")
+    found = find_program("java")
     if found is None:
+        home = os.environ.get("JAVA_HOME")
         where = f"JAVA_HOME={home} holds no bin/java" if home else "there is no java command"
         raise UsageError(
             f"{where}, and this environment runs on Java: install a Java runtime, version 11 or later (Debian: "

@@ -29,9 +29,10 @@ def row(entry: Entry) -> dict[str, Any]:
         "name": entry.name,
         "doc": entry.doc,
         "origin": entry.origin,
-        "available": not entry.missing and not entry.unset,
+        "available": not (entry.missing or entry.unset or entry.absent),
         "missing": list(entry.missing),
         "unset": list(entry.unset),
+        "absent": list(entry.absent),
         "extra": entry.extra,
         "assets": list(entry.assets),
         "paper": entry.paper or None,
@@ -52,7 +53,9 @@ def status(entry: Entry) -> str:
     """Whether an entry can be used, or the command that makes it so."""
     if entry.missing:
         return f"pip install 'cornerman[{entry.extra}]'" if entry.extra else f"needs {', '.join(entry.missing)}"
-    return f"set {', '.join(entry.unset)} to a folder" if entry.unset else "yes"
+    if entry.unset:
+        return f"set {', '.join(entry.unset)} to a folder"
+    return f"install {', '.join(entry.absent)}" if entry.absent else "yes"
 
 
 def command(

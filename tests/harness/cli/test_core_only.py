@@ -32,7 +32,7 @@ def test_everything_can_be_listed(monkeypatch: pytest.MonkeyPatch, capsys: pytes
         out, err = capsys.readouterr()
         assert err == ""
         for entry in json.loads(out):
-            assert entry["available"] == (not entry["missing"] and not entry["unset"])
+            assert entry["available"] == (not (entry["missing"] or entry["unset"] or entry["absent"]))
             assert (
                 entry["extra"] or entry["unset"] or entry["available"]
             )  # what is missing has a command that brings it

@@ -33,6 +33,7 @@ def register(registry):
     registry.add("critic", "strict", Strict)
     registry.add("critic", "broken", "no_such_module:X")
     registry.add("suite", "mine", lambda: None, variables=("MY_GAMES",))
+    registry.add("environment", "lab/Odd-v1", lambda: None, programs=("oddity",))
 """
 
 
@@ -65,6 +66,18 @@ def test_json_says_what_a_critic_s_class_declares(listing: CommandLine) -> None:
     rules = rows["rules"]
     assert {"name": "veto", "default": False, "required": False, "type": "bool"} in rules["options"]
     assert (rules["hooks"], rules["privileged"]) == (["review_action"], False)
+
+
+def test_programs_that_the_machine_has_to_have(listing: CommandLine) -> None:
+    listing.variables["ODDITY_HOME"] = str(listing.folder)
+    assert "\tinstall oddity" in listing("list", "environments").out
+    row = next(r for r in listing("list", "environments", "--json").json if r["name"] == "lab/Odd-v1")
+    assert (row["available"], row["absent"]) == (False, ["oddity"])
+    program = listing.folder / "bin" / "oddity"
+    program.parent.mkdir()
+    program.touch(mode=0o755)
+    row = next(r for r in listing("list", "environments", "--json").json if r["name"] == "lab/Odd-v1")
+    assert (row["available"], row["absent"]) == (True, [])
 
 
 def test_data_that_a_variable_has_to_name(listing: CommandLine) -> None:
