@@ -13,11 +13,12 @@ from cornerman_plugins.critics.on_request import catalogue as on_request
 from cornerman_plugins.experiments import METHODS, methods, quickstart, shipped
 from cornerman_plugins.memories.experience import catalogue as experience
 from cornerman_plugins.people import catalogue as people
+from cornerman_plugins.trainers import catalogue as training
 
 
 @hookimpl
 def register(registry: Registry) -> None:
-    """Enter every actor, critic, memory, protocol, user, model and experiment."""
+    """Enter every actor, critic, memory, protocol, user, model, experiment and training piece."""
     actors(registry)
     critics(registry)
     memories(registry)
@@ -27,6 +28,7 @@ def register(registry: Registry) -> None:
     local_models(registry)
     observers(registry)
     experiments(registry)
+    training.register(registry)
 
 
 def actors(registry: Registry) -> None:

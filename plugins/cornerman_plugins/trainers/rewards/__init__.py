@@ -1,0 +1,1 @@
+"""Rewards: what an attempt, a critique or a turn was worth, as numpy arrays."""

@@ -1,0 +1,1 @@
+"""Schedules: who learns when, as iterators of phases."""
