@@ -15,6 +15,4 @@ def register(registry: Registry) -> None:
     registry.add(
         "command", "compare", f"{commands}.compare:command", doc="Compare the methods of one run or of several."
     )
-    registry.add(
-        "command", "leaderboard", f"{commands}.leaderboard:app", doc="Show a suite's board of recorded runs."
-    )
+    registry.add("command", "leaderboard", f"{commands}.leaderboard:app", doc="Show a suite's board of recorded runs.")
