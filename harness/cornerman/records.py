@@ -54,7 +54,8 @@ class Usage(Record, frozen=True, kw_only=True):
 
     `prompt` counts fresh prompt tokens, `cached` prompt tokens that a prefix cache served, `output` all generated
     tokens, of which `reasoning` were hidden thinking. `calls` counts requests, retried ones included; `taped` those of
-    them that were not made, because the answer stood on the baseline's tape: billed in full, without seconds.
+    them that were not made, because the answer stood on the baseline's tape, and `hits` those that the response cache
+    answered: both are billed in full, without seconds.
     """
 
     calls: int = 0
@@ -65,6 +66,7 @@ class Usage(Record, frozen=True, kw_only=True):
     seconds: float = 0.0
     queue_seconds: float = 0.0
     taped: int = 0
+    hits: int = 0
 
     def __add__(self, other: Usage) -> Usage:
         return Usage(
@@ -76,6 +78,7 @@ class Usage(Record, frozen=True, kw_only=True):
             seconds=self.seconds + other.seconds,
             queue_seconds=self.queue_seconds + other.queue_seconds,
             taped=self.taped + other.taped,
+            hits=self.hits + other.hits,
         )
 
 

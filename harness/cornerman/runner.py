@@ -26,6 +26,7 @@ from cornerman.parquet import write_parquet
 from cornerman.plugins import Plugins
 from cornerman.prices import FREE, Prices
 from cornerman.records import Role
+from cornerman.responses import Responses, default_path
 from cornerman.rollout import Plan, Rollout, plan
 from cornerman.store import MANIFEST, SUMMARY, Writer, read_json
 from cornerman.suites import Rules, Suite
@@ -43,13 +44,15 @@ class Options:
 
     workers: environment processes, none for environments in this one; by default one for each core, at most eight.
     episodes: episodes under way at once, by default eight, but no more than there are environments for. calls: model
-    calls under way at once, by role. validate: whether gold must win the suite first, once a machine and version.
+    calls under way at once, by role. cache: whether what models answer is kept for other runs, and found again.
+    validate: whether gold must win the suite first, once a machine and version.
     """
 
     out: Path = Path("runs")
     workers: int | None = None
     episodes: int | None = None
     calls: Mapping[Role, int] = field(default_factory=dict)
+    cache: bool = False
     validate: bool = True
 
 
@@ -110,6 +113,7 @@ class Run:
             say(remark)
         self.folder = options.out / experiment.name
         self._rollout: Rollout | None = None
+        self._responses: Responses | None = None
         self._playing: asyncio.Task[Outcome] | None = None
 
     @property
@@ -154,6 +158,7 @@ class Run:
             step_seconds=limits.step_seconds or math.inf,
         )
         models = Models(self.plugins.registry)
+        self._responses = Responses(default_path()) if self.options.cache else None
         try:
             todo = plan(self.experiment.name, self.folder, self.suite, self.methods, self.experiment.trials)
             about = {} if writer.fresh else check_panel(self.folder, self.suite, self.say)
@@ -170,6 +175,8 @@ class Run:
         finally:
             await pool.close()
             await models.aclose()
+            if self._responses is not None:
+                self._responses.close()
             writer.close()
         return Outcome(self.folder, summary, complete)
 
@@ -190,6 +197,7 @@ class Run:
             seed=self.experiment.seed,
             limits=self.experiment.limits,
             prices=self.experiment.prices,
+            responses=self._responses,
             gates={role: asyncio.Semaphore(n) for role, n in self.options.calls.items()},
         )
         episodes = self._concurrency() if todo.open else 1

@@ -214,7 +214,7 @@ def latency(calls: Sequence[Usage]) -> dict[str, float]:
     """Median and 95th percentile of the seconds of a call, and of those of them spent in a queue."""
     import numpy as np
 
-    made = [u for u in calls if not u.taped]
+    made = [u for u in calls if not (u.taped or u.hits)]
     if not made:
         return dict.fromkeys(("p50", "p95", "queue_p50", "queue_p95"), 0.0)
     seconds = np.percentile([u.seconds for u in made], [50, 95])

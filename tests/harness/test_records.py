@@ -121,9 +121,9 @@ def test_defaults_are_left_out_of_a_line() -> None:
 
 
 def test_usage_adds_up_field_by_field() -> None:
-    one = Usage(calls=1, prompt=2, cached=3, output=4, reasoning=5, seconds=6.0, queue_seconds=7.0, taped=8)
+    one = Usage(calls=1, prompt=2, cached=3, output=4, reasoning=5, seconds=6.0, queue_seconds=7.0, taped=8, hits=9)
     assert one + one == Usage(
-        calls=2, prompt=4, cached=6, output=8, reasoning=10, seconds=12.0, queue_seconds=14.0, taped=16
+        calls=2, prompt=4, cached=6, output=8, reasoning=10, seconds=12.0, queue_seconds=14.0, taped=16, hits=18
     )
     names = {f.name for f in msgspec.structs.fields(Usage)}
     assert names == {
@@ -135,6 +135,7 @@ def test_usage_adds_up_field_by_field() -> None:
         "seconds",
         "queue_seconds",
         "taped",
+        "hits",
     }  # else it adds too few
 
 

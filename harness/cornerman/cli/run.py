@@ -43,6 +43,9 @@ def command(
     ),
     episodes: int = typer.Option(None, "--episodes", min=1, help="Episodes under way at once, by default up to 8."),
     calls: list[str] = typer.Option([], "--calls", metavar="ROLE=N", help="Model calls at once by role; repeatable."),
+    cache: bool = typer.Option(
+        False, "--cache", help="Keep what models answer, and answer the same question of a later run from it."
+    ),
     out: Path = typer.Option(Path("runs"), "--out", help="Folder for run folders."),
     name: str = typer.Option(None, "--name", help="The run folder's name; the experiment's by default."),
     observer: list[str] = typer.Option(
@@ -66,6 +69,7 @@ def command(
         workers=workers,
         episodes=episodes,
         calls=caps(pairs(calls, "--calls", "ROLE=N")),
+        cache=cache,
         validate=validate,
     )
     progress = Progress(bars=sys.stderr.isatty())

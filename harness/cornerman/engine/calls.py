@@ -18,6 +18,7 @@ from cornerman.engine.text import mended
 from cornerman.errors import CornermanError, EpisodeTimeout, ModelError, UsageError
 from cornerman.model import Generation, Model, Sampling
 from cornerman.records import Call, Completion, Message, Usage
+from cornerman.responses import key
 
 if TYPE_CHECKING:
     from cornerman.engine.branch import Branch
@@ -66,8 +67,8 @@ class BoundModel:
             "generate",
             purpose,
             messages,
-            place,
-            n,
+            seeds,
+            wanted,
             lambda asked, session: self._model.generate(asked, wanted, seeds=seeds, session=session),
         )
 
@@ -84,7 +85,7 @@ class BoundModel:
             "score",
             purpose,
             messages,
-            0,
+            (),
             list(continuations),
             lambda asked, session: self._model.score(asked, continuations, session=session),
         )
@@ -94,12 +95,12 @@ class BoundModel:
         kind: Kind,
         purpose: str,
         messages: Sequence[Message],
-        seed: int,
-        wanted: int | list[str],
+        seeds: Sequence[int],
+        wanted: Sampling | list[str],
         ask: Ask,
     ) -> Reply:
-        """One request and its record. `wanted`: how many completions, or the continuations to score."""
-        n = wanted if isinstance(wanted, int) else len(wanted)
+        """One request and its record. `wanted`: how to sample, one completion a seed, or the continuations to score."""
+        n = len(seeds) if isinstance(wanted, Sampling) else len(wanted)
         scope, instance = self._branch.scope, self._instance
         ident = next(scope.call_ids)
         self._branch.calls_this_turn.append(ident)
@@ -112,12 +113,20 @@ class BoundModel:
             kind=kind,
             model=self._model.name,
             messages=tuple(asked),
-            seed=seed,
+            seed=seeds[0] if seeds else 0,
         )
-        taped = scope.tape.find(kind, purpose, asked, seed, wanted) if scope.tape and instance.role == "actor" else None
-        if taped is not None:
-            scope.calls.append(from_tape(record, taped))
-            return Reply(taped.completions, ident)
+        if scope.tape and instance.role == "actor":
+            sought = n if isinstance(wanted, Sampling) else wanted
+            taped = scope.tape.find(kind, purpose, asked, record.seed, sought)
+            if taped is not None:
+                scope.calls.append(from_tape(record, taped))
+                return Reply(taped.completions, ident)
+        cache = scope.bench.responses
+        place = b"" if cache is None else key(self._model, scope.trial, asked, wanted, seeds)
+        held = None if cache is None else await cache.find(place)
+        if held is not None and len(held.completions) == n:
+            scope.calls.append(from_cache(record, held))
+            return Reply(scope.calls[-1].completions, ident)
         session = f"{scope.serial}/{self._branch.path}/{instance.key}"
         started = time.perf_counter()
         try:
@@ -130,23 +139,16 @@ class BoundModel:
             usage = Usage(calls=1, seconds=time.perf_counter() - started)
             scope.calls.append(msgspec.structs.replace(record, error=str(error) or "cancelled", usage=usage))
             raise
-        completions = tuple(msgspec.structs.replace(c, text=mended(c.text)) for c in answer.completions)
+        if cache is not None:
+            await cache.keep(place, answer)
         usage = msgspec.structs.replace(
             answer.usage,
             calls=max(1, answer.usage.calls),
             seconds=time.perf_counter() - entered,
             queue_seconds=answer.usage.queue_seconds + entered - started,
         )
-        scope.calls.append(
-            msgspec.structs.replace(
-                record,
-                checkpoint=answer.checkpoint,
-                prompt_ids=answer.prompt_ids,
-                completions=completions,
-                usage=usage,
-            )
-        )
-        return Reply(completions, ident)
+        scope.calls.append(answered(record, answer, usage))
+        return Reply(scope.calls[-1].completions, ident)
 
     async def _limited(self, ask: Callable[[], Awaitable[Generation]]) -> Generation:
         seconds = self._branch.scope.bench.limits.call_seconds
@@ -161,9 +163,27 @@ class BoundModel:
             raise ModelError(f"the model '{self._model.name}' raised {type(error).__name__}: {error}") from error
 
 
+def answered(record: Call, answer: Generation, usage: Usage) -> Call:
+    """The record of a call with its answer."""
+    return msgspec.structs.replace(
+        record,
+        checkpoint=answer.checkpoint,
+        prompt_ids=answer.prompt_ids,
+        completions=tuple(msgspec.structs.replace(c, text=mended(c.text)) for c in answer.completions),
+        usage=usage,
+    )
+
+
+def from_cache(record: Call, held: Generation) -> Call:
+    """The record of a call that the response cache answered: billed in full, without seconds."""
+    calls = max(1, held.usage.calls)
+    usage = msgspec.structs.replace(held.usage, calls=calls, seconds=0.0, queue_seconds=0.0, hits=calls)
+    return answered(record, held, usage)
+
+
 def from_tape(record: Call, taped: Call) -> Call:
     """The record of a call that was not made because its answer stood on the tape: billed in full, without seconds."""
-    usage = msgspec.structs.replace(taped.usage, seconds=0.0, queue_seconds=0.0, taped=taped.usage.calls)
+    usage = msgspec.structs.replace(taped.usage, seconds=0.0, queue_seconds=0.0, taped=taped.usage.calls, hits=0)
     return msgspec.structs.replace(
         record,
         checkpoint=taped.checkpoint,

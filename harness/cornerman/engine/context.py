@@ -15,6 +15,7 @@ from cornerman.engine.tape import Tape
 from cornerman.model import Model
 from cornerman.prices import Prices
 from cornerman.records import Attempt, Call, ContextItem, MemoryOp, Record, Role, Task
+from cornerman.responses import Responses
 from cornerman.suites import Rules
 from cornerman.workers.session import Sessions
 
@@ -46,6 +47,7 @@ class Bench:
     phase: Phase = "evaluation"
     gates: dict[Role, asyncio.Semaphore] = field(default_factory=dict)
     prices: Prices = field(default_factory=dict)
+    responses: Responses | None = None
     attempt_finished: Callable[[Task, str, int, Attempt], None] | None = None
 
 

@@ -53,10 +53,12 @@ NOTE = Note(
 
 
 def cost_notes(rows: Sequence[Row]) -> list[Note]:
-    """The sentences below a table with costs; one says how much was read from a shared tape."""
+    """The sentences below a table with costs: how much was read from a shared tape, or came from the response cache."""
     taped = sum(usage.taped for row in rows for usage in row.tokens.values())
     shared = f"{taped} calls were answered from the baseline's tape: billed, but neither made nor timed."
-    return [NOTE, *([Note(shared)] if taped else [])]
+    hits = sum(usage.hits for row in rows for usage in row.tokens.values())
+    kept = f"{hits} calls were answered from the response cache: billed, but neither made nor timed."
+    return [NOTE, *([Note(shared)] if taped else []), *([Note(kept)] if hits else [])]
 
 
 def line(row: Row, role: str, runs: bool) -> list[Cell]:
