@@ -109,6 +109,10 @@ class ModelError(EpisodeError):
     end = End.MODEL_ERROR
 
 
+class ContextOverflow(ModelError):
+    """A prompt is longer than the model's context; what follows is the protocol's `on_overflow`."""
+
+
 class EnvError(EpisodeError):
     """The environment raised or its worker died."""
 

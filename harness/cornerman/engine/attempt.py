@@ -19,7 +19,7 @@ from cornerman.engine.redaction import redact_attempt
 from cornerman.engine.spending import exhausted
 from cornerman.engine.user import advance
 from cornerman.environment import Step
-from cornerman.errors import POLICY, End, EpisodeError
+from cornerman.errors import POLICY, ContextOverflow, End, EpisodeError
 from cornerman.records import Attempt, Candidate, ContextItem, Critique, Request, Turn
 
 
@@ -36,8 +36,13 @@ async def play(branch: Branch, method: Method, end: End | None = None) -> Attemp
     state: dict[str, object] = {}
     try:
         while end is None:
-            async with limited(branch.scope.bench.limits.turn_seconds):
-                end = await turn(branch, method)
+            try:
+                async with limited(branch.scope.bench.limits.turn_seconds):
+                    end = await turn(branch, method)
+            except ContextOverflow as problem:
+                if method.rules.on_overflow != "end":
+                    raise
+                end, error = End.SUCCESS if branch.step.success else End.TRUNCATED, str(problem)
             await asyncio.sleep(0)  # scripted plug-ins and inline environments never wait: others get their turn
         critiques = await diagnose(branch, method, end)
         state = branch.changed_states()

@@ -20,6 +20,7 @@ from cornerman.suites import Rules
 from cornerman.workers.session import Sessions
 
 Phase = Literal["evaluation", "training"]
+OnOverflow = Literal["error", "truncate", "end"]
 
 
 class Limits(Record, frozen=True, kw_only=True):
@@ -74,6 +75,7 @@ class Scope:
     memory: tuple[MemoryItem, ...] = ()
     tape: Tape | None = None
     spend: Spend | None = None
+    on_overflow: OnOverflow = "error"
     shadows: frozenset[str] = frozenset()
     """Labels of the critics in shadow, whose calls are on no budget."""
     steps: int = 0

@@ -54,6 +54,7 @@ async def run_episode(
         memory=memory,
         tape=tape,
         spend=method.rules.spend,
+        on_overflow=method.rules.on_overflow,
         shadows=method.shadows,
     )
     desk = Desk(scope, method)

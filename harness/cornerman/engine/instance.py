@@ -20,6 +20,7 @@ from cornerman.engine import triggers
 from cornerman.engine.answers import R, checked, fault, several
 from cornerman.engine.branch import Branch
 from cornerman.engine.calls import BoundModel
+from cornerman.engine.overflow import shortened, truncating
 from cornerman.engine.redaction import Shows
 from cornerman.engine.settings import KNOWN, SAMPLING_KEYS, PluginSettings
 from cornerman.engine.view import UserView, View
@@ -100,8 +101,12 @@ class Instance:
     def call(self, hook: str, **arguments: Any) -> Any:
         """Call a hook with the arguments that the plug-in takes; the answer may be awaitable. Errors are attributed."""
         function, names = self.hooks[hook]
+        given = [arguments[n] for n in names]
         try:
-            return function(*[arguments[n] for n in names])
+            answer = function(*given)
+            if inspect.isawaitable(answer) and (branch := truncating(arguments["view"])):
+                return shortened(branch, self.key, answer, lambda: function(*given))
+            return answer
         except BaseException as error:
             blamed = self.blame(hook, error)
             if blamed is error:

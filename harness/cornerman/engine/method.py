@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from cornerman.choices import converted
+from cornerman.engine.context import OnOverflow
 from cornerman.engine.instance import PRIVILEGED, Instance, build
 from cornerman.engine.merging import Merge
 from cornerman.engine.settings import PluginSettings, Spend, parse_plugin, plugin_settings
@@ -28,10 +29,11 @@ class ProtocolSettings(Record, frozen=True, kw_only=True):
     merge: how several critics' verdicts become one. review_rounds: how often actions are reviewed before one is
     executed (1: a revision is not reviewed again; 0: no action is reviewed). revise_on: the words that a revision is
     told, those on the candidate that the review settled on or those on all of them. on_block: what happens to a block
-    that stays. counted: which attempt makes the episode's result; `selected` is the one that the critics scored highest
-    at its end (ties and unscored ones: the latest), `best` sees the outcome (oracle). on_critic_error: whether an error
-    of a critic in a review or an answer ends the episode or leaves that critic without a vote. spend: the most that an
-    episode may spend, see `Spend`.
+    that stays. counted: which attempt makes the episode's result; `selected` is the one that the critics scored
+    highest at its end (ties and unscored ones: the latest), `best` sees the outcome (oracle). on_critic_error: whether
+    an error of a critic in a review or an answer ends the episode or leaves that critic without a vote. on_overflow:
+    what follows when a prompt is longer than its model's context: an error, the same hook asked again with fewer turns
+    in `view.history`, or the attempt's end as truncated. spend: the most that an episode may spend, see `Spend`.
     """
 
     merge: Merge = "severity"
@@ -40,6 +42,7 @@ class ProtocolSettings(Record, frozen=True, kw_only=True):
     on_block: Literal["execute", "noop", "end"] = "execute"
     counted: Literal["first", "last", "selected", "best"] = "last"
     on_critic_error: Literal["end", "continue"] = "end"
+    on_overflow: OnOverflow = "error"
     spend: Spend | None = None
 
 

@@ -13,6 +13,7 @@ import msgspec
 
 from cornerman.engine.branch import Branch
 from cornerman.engine.context import MemoryItem
+from cornerman.engine.overflow import shown
 from cornerman.engine.redaction import redact_attempt
 from cornerman.engine.spending import left
 from cornerman.engine.window import Window
@@ -118,9 +119,11 @@ class View(Window):
         if self._without:
             turns = [_less(t, self._without) for t in turns]
         window = self.rules.history_window
-        if self._instance.role == "actor" and window is not None:
-            return turns[max(0, len(turns) - window) :]
-        return list(turns)
+        if self._instance.role != "actor":
+            window = None
+        fitting = shown(self._branch, self._instance.key)
+        most = min(len(turns) if w is None else w for w in (window, fitting))
+        return turns[max(0, len(turns) - most) :]
 
     @property
     def admissible(self) -> list[str] | None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import torch
 
-from cornerman.errors import ModelError
+from cornerman.errors import ContextOverflow
 from cornerman.model import Generation
 from cornerman.records import Completion, Message, Usage
 from cornerman_plugins.models.hf.attention import Segment
@@ -50,13 +50,13 @@ class Job(ABC):
         self.pending: list[Segment] = []
 
     def start(self, engine: Engine) -> None:
-        """Render the prompt and take what the prefix cache has of it. Raises ModelError for one that is too long."""
+        """Render the prompt and take what the prefix cache has of it. Raises ContextOverflow where it is too long."""
         self._started = time.perf_counter()
         self._engine = engine
         self._prompt = engine.chat.prompt(self._messages)
         wanted, most = len(self._prompt) + self.prepare(engine.chat), engine.runner.context
         if wanted > most:
-            raise ModelError(
+            raise ContextOverflow(
                 f"prompt and answer need {wanted} tokens, more than the {most} that model '{engine.name}' can take; "
                 "shorten the history window or the observations."
             )

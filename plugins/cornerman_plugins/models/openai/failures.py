@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,17 +14,24 @@ from cornerman_plugins.models.openai.target import Endpoint
 
 TRANSIENT = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529})
 """HTTP statuses after which the same request may succeed; 52x are those of proxies and overloaded vendors."""
+OVERFLOW = re.compile(r"context[_ ](length|size|window)|prompt is too long|max(imum)? (model|input|context) len", re.I)
+"""How servers say that a prompt does not fit: OpenAI's code, and the sentences of vLLM, llama.cpp and SGLang."""
 _EXCERPT = 300
 
 
 @dataclass(frozen=True)
 class Failure:
-    """A failed try. `after` is how many seconds the server asks to wait; `status` the HTTP status, if there was one."""
+    """A failed try.
+
+    `after` is how many seconds the server asks to wait; `status` the HTTP status, if there was one. `overflow`: the
+    prompt was longer than the model's context.
+    """
 
     sentence: str
     transient: bool
     after: float | None = None
     status: int | None = None
+    overflow: bool = False
 
 
 def of_status(response: httpx.Response, body: bytes, endpoint: Endpoint) -> Failure:
@@ -42,7 +50,8 @@ def of_status(response: httpx.Response, body: bytes, endpoint: Endpoint) -> Fail
     if status in TRANSIENT:
         busy = "is too busy" if status in (429, 503, 529) else "failed"
         return Failure(f"{where} {busy} (HTTP {status}{said}).", True, retry_after(response.headers), status)
-    return Failure(f"{where} refuses the request (HTTP {status}{said}).", False, status=status)
+    overflow = status in (400, 413, 422) and bool(OVERFLOW.search(f"{code}{said}"))
+    return Failure(f"{where} refuses the request (HTTP {status}{said}).", False, status=status, overflow=overflow)
 
 
 def of_exception(error: httpx.HTTPError, endpoint: Endpoint, *, answered_before: bool) -> Failure:

@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import msgspec
 
-from cornerman.errors import ModelError, did_you_mean
+from cornerman.errors import ContextOverflow, ModelError, did_you_mean
 from cornerman_plugins.models.openai import failures
 from cornerman_plugins.models.openai.backoff import pause
 from cornerman_plugins.models.openai.failures import Failure
@@ -97,7 +97,8 @@ class Transport:
                 return Answer(outcome, tries, seconds, queued)
             wait = pause(tries, self._jitter) if outcome.after is None else outcome.after
             if not outcome.transient or tries > self._patience.retries or wait > MAX_WAIT:
-                raise ModelError(await self._sentence(outcome, tries, wait))
+                kind = ContextOverflow if outcome.overflow else ModelError
+                raise kind(await self._sentence(outcome, tries, wait))
             waiting = clock()
             await self._patience.sleep(wait)
             queued += clock() - waiting

@@ -15,7 +15,7 @@ pytest.importorskip("torch", reason="needs the extra 'hf'")
 
 import torch
 
-from cornerman.errors import ModelError, UsageError
+from cornerman.errors import ContextOverflow, ModelError, UsageError
 from cornerman.model import Model, Sampling
 from cornerman.plugins import load
 from cornerman_plugins.models.hf import job
@@ -103,7 +103,7 @@ def test_more_samples_than_the_batch_holds(tiny_folder: Path, tiny: Any, run: Ru
 
 def test_a_prompt_beyond_the_context_is_one_clear_sentence(tiny: Any, run: Run, user: Any) -> None:
     for ask in (tiny.generate(user("door " * 300), FEW, seeds=[0]), tiny.score(user("door " * 300), ["x"])):
-        with pytest.raises(ModelError, match=r"more than the 256 that model 'hf:tiny\d*' can take; shorten"):
+        with pytest.raises(ContextOverflow, match=r"more than the 256 that model 'hf:tiny\d*' can take; shorten"):
             run(ask)
     assert run(tiny.score(user("door"), ["x"])).completions, "others are still answered"
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from cornerman.errors import ModelError
+from cornerman.errors import ContextOverflow, ModelError
 from cornerman.model import Sampling
 from cornerman.records import Message
 from cornerman_plugins.models.openai import transport
@@ -92,6 +92,25 @@ def test_a_refused_request_is_not_tried_again(
     with pytest.raises(ModelError, match=f"refuses the request .HTTP {status}: maximum context length is 2048"):
         using(make(), ask)
     assert clock.slept == []
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        ({"message": "too many", "code": "context_length_exceeded"}, ContextOverflow),
+        ({"message": "This model's maximum context length is 2048 tokens. However, you requested"}, ContextOverflow),
+        ({"message": "the request exceeds the available context size"}, ContextOverflow),
+        ({"message": "prompt is too long: 9000 tokens > 8192 maximum"}, ContextOverflow),
+        ({"message": "temperature is too long for context"}, ModelError),
+    ],
+)
+def test_a_prompt_that_does_not_fit_is_told_from_other_refusals(
+    stub: Any, make: Any, using: Any, bad: Any, error: dict[str, str], kind: type[ModelError]
+) -> None:
+    stub.script = [bad.status(400, {"error": error})]
+    with pytest.raises(ModelError) as raised:
+        using(make(), ask)
+    assert raised.type is kind
 
 
 def test_a_used_up_quota_is_not_waited_for(stub: Any, make: Any, using: Any, bad: Any, clock: Any) -> None:
