@@ -7,6 +7,7 @@ options that they share:
   `LLAMA_API_KEY`, each used only if it is set). The key is never recorded.
 - `timeout`: seconds that one try of a request may take; `retries`: further tries after a busy server (429, honouring
   Retry-After), a failing one (5xx), a timeout or a broken connection; `connections`: requests at a time.
+- `rpm`, `tpm`: the most requests and tokens a minute, kept on our side; none by default.
 - `logprobs`: ask for log-probabilities of sampled tokens; `n`: several samples in one request where the seeds allow.
 - `thinking`: true or false for the chat template's `enable_thinking`; `effort`: the `reasoning_effort` of the request.
 
@@ -30,6 +31,8 @@ def openai(
     key: str | None = None,
     timeout: float = 120.0,
     retries: int = 5,
+    rpm: float | None = None,
+    tpm: float | None = None,
     connections: int = 32,
     choices: Literal["json_schema", "none"] = "json_schema",
     logprobs: bool = False,
@@ -40,7 +43,8 @@ def openai(
 ) -> OpenAIModel:
     """Any server with OpenAI's chat completions. `limit` names the field for max_tokens that the server knows."""
     options = Options(choices=choices, n=n, logprobs=logprobs, limit=limit, thinking=thinking, effort=effort)
-    return _make("openai", target, "OPENAI_API_KEY", key, options, timeout, retries, connections)
+    patience = Patience(timeout=timeout, retries=retries, rpm=rpm, tpm=tpm)
+    return _make("openai", target, "OPENAI_API_KEY", key, options, patience, connections)
 
 
 def vllm(
@@ -49,6 +53,8 @@ def vllm(
     key: str | None = None,
     timeout: float = 120.0,
     retries: int = 5,
+    rpm: float | None = None,
+    tpm: float | None = None,
     connections: int = 64,
     choices: Literal["structured_outputs", "guided", "json_schema", "none"] = "structured_outputs",
     logprobs: bool = True,
@@ -58,7 +64,8 @@ def vllm(
 ) -> OpenAIModel:
     """A vLLM server: choices, regular expressions, token ids, log-probabilities, scoring. `guided`: before 0.12."""
     options = Options(choices=choices, n=n, logprobs=logprobs, thinking=thinking, effort=effort)
-    return _make("vllm", target, "VLLM_API_KEY", key, options, timeout, retries, connections)
+    patience = Patience(timeout=timeout, retries=retries, rpm=rpm, tpm=tpm)
+    return _make("vllm", target, "VLLM_API_KEY", key, options, patience, connections)
 
 
 def llamacpp_server(
@@ -67,6 +74,8 @@ def llamacpp_server(
     key: str | None = None,
     timeout: float = 120.0,
     retries: int = 5,
+    rpm: float | None = None,
+    tpm: float | None = None,
     connections: int = 8,
     choices: Literal["grammar", "json_schema", "none"] = "grammar",
     logprobs: bool = True,
@@ -78,7 +87,8 @@ def llamacpp_server(
     `logprobs=false` is needed. Measured with its version 0.3.36: they are those before the grammar.
     """
     options = Options(choices=choices, logprobs=logprobs, thinking=thinking)
-    return _make("llamacpp-server", target, "LLAMA_API_KEY", key, options, timeout, retries, connections)
+    patience = Patience(timeout=timeout, retries=retries, rpm=rpm, tpm=tpm)
+    return _make("llamacpp-server", target, "LLAMA_API_KEY", key, options, patience, connections)
 
 
 def _make(
@@ -87,12 +97,13 @@ def _make(
     variable: str,
     key: str | None,
     options: Options,
-    timeout: float,
-    retries: int,
+    patience: Patience,
     connections: int,
 ) -> OpenAIModel:
-    if timeout <= 0 or retries < 0 or connections < 1:
-        raise UsageError(f"model '{scheme}:{target}': timeout and connections must be positive and retries at least 0")
+    rates = [rate for rate in (patience.rpm, patience.tpm) if rate is not None]
+    if patience.timeout <= 0 or patience.retries < 0 or connections < 1 or min(rates, default=1.0) <= 0:
+        raise UsageError(
+            f"model '{scheme}:{target}': timeout, connections, rpm and tpm must be positive and retries at least 0"
+        )
     endpoint = parse_target(scheme, target, key or variable, key_required=key is not None)
-    patience = Patience(timeout=timeout, retries=retries)
     return OpenAIModel(scheme, endpoint, options, patience=patience, connections=connections)

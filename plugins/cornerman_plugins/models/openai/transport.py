@@ -16,6 +16,7 @@ from cornerman.errors import ContextOverflow, ModelError, did_you_mean
 from cornerman_plugins.models.openai import failures
 from cornerman_plugins.models.openai.backoff import pause
 from cornerman_plugins.models.openai.failures import Failure
+from cornerman_plugins.models.openai.pace import Pace, guess, told
 from cornerman_plugins.models.openai.target import Endpoint
 
 MAX_BODY = 64 << 20
@@ -36,10 +37,15 @@ class Answer:
 
 @dataclass(frozen=True)
 class Patience:
-    """How long to wait and how often to try again. `timeout` is the seconds that one try may take."""
+    """How long to wait and how often to try again. `timeout` is the seconds that one try may take.
+
+    `rpm` and `tpm`: the most requests and tokens (prompt and output) a minute; None for no limit.
+    """
 
     timeout: float = 120.0
     retries: int = 5
+    rpm: float | None = None
+    tpm: float | None = None
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     clock: Callable[[], float] = time.perf_counter
 
@@ -53,6 +59,7 @@ class Transport:
         self._slots = asyncio.Semaphore(connections)
         self._jitter = random.Random()  # pauses need no seed: they change no result
         self._answered = False
+        self._pace = Pace(patience.rpm, patience.tpm, patience.clock, patience.sleep)
         headers = {"Authorization": f"Bearer {endpoint.key}"} if endpoint.key else {}
         limits = httpx.Limits(max_connections=connections, max_keepalive_connections=connections)
         self._client = httpx.AsyncClient(headers=headers, limits=limits, timeout=None)
@@ -63,7 +70,8 @@ class Transport:
             content = msgspec.json.encode(payload)
         except UnicodeEncodeError as error:
             raise ModelError(f"a message holds a lone surrogate, which no request can carry: {error}") from error
-        return await self._request("POST", url, content)
+        most = payload.get("max_tokens", payload.get("max_completion_tokens", 0)) * payload.get("n", 1)
+        return await self._request("POST", url, content, guess(content, most))
 
     async def peek(self, url: str) -> bytes | None:
         """The body of a 200 from one try, or None: for routes that a server may lack."""
@@ -82,18 +90,20 @@ class Transport:
         """Close the connections."""
         await self._client.aclose()
 
-    async def _request(self, method: str, url: str, content: bytes | None) -> Answer:
+    async def _request(self, method: str, url: str, content: bytes | None, tokens: float) -> Answer:
         clock = self._patience.clock
         tries, seconds, queued = 0, 0.0, 0.0
         while True:
             waiting = clock()
             async with self._slots:
+                await self._pace.admit(tokens)
                 started = clock()
                 queued += started - waiting
                 outcome = await self._try(method, url, content)
                 seconds += clock() - started
             tries += 1
             if isinstance(outcome, bytes):
+                self._pace.mend(tokens, told(outcome))
                 return Answer(outcome, tries, seconds, queued)
             wait = pause(tries, self._jitter) if outcome.after is None else outcome.after
             if not outcome.transient or tries > self._patience.retries or wait > MAX_WAIT:

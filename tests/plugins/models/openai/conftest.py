@@ -290,11 +290,13 @@ def make(stub: Stub, clock: Clock) -> Make:
         key_variable: str = "CORNERMAN_TEST_KEY",
         timeout: float = 60.0,
         retries: int = 5,
+        rpm: float | None = None,
+        tpm: float | None = None,
         connections: int = 8,
         **options: Any,
     ) -> OpenAIModel:
         endpoint = parse_target(scheme, f"{url or stub.url}#{name}", key_variable, key_required=False)
-        patience = Patience(timeout=timeout, retries=retries, sleep=clock.sleep, clock=clock)
+        patience = Patience(timeout=timeout, retries=retries, rpm=rpm, tpm=tpm, sleep=clock.sleep, clock=clock)
         wanted = Options(**{"choices": SPELLING[scheme], **options})
         return OpenAIModel(scheme, endpoint, wanted, patience=patience, connections=connections)
 
