@@ -8,7 +8,7 @@ otherwise (`normalise`), and which options its name stands for (`options`).
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -62,11 +62,15 @@ def load_piece(registry: Registry, kind: PieceKind, name: str, options: Mapping[
 
 
 def rewarded(batch: Batch, reward: Piece) -> Batch:
-    """The batch with the reward piece's answer in `reward`, or in `turn_reward` for a reward by turn."""
-    return batch.having(**{"reward" if reward.per == "sample" else "turn_reward": reward(batch)})
+    """The batch with the reward piece's answer in `reward`, or in `turn_reward` for a reward by turn.
+
+    Raises `UsageError` for rewards that are not finite: a score that the piece reads is missing.
+    """
+    values = _finite(reward, reward(batch))
+    return batch.having(**{"reward" if reward.per == "sample" else "turn_reward": values})
 
 
-def advantages(batch: Batch, chain: list[Piece]) -> Floats:
+def advantages(batch: Batch, chain: Sequence[Piece]) -> Floats:
     """Advantages by turn, or by token if a piece answers by token: each piece reads what the one before left.
 
     The batch holds the rewards. Raises `UsageError` for an answer that is not finite: it would spoil every weight.
@@ -77,9 +81,17 @@ def advantages(batch: Batch, chain: list[Piece]) -> Floats:
         if level == "token":
             raise UsageError(f"advantage '{piece.name}' follows one by token; a piece by token has to be the last")
         level = "token" if piece.per == "token" else "turn"
-        values = batch.spread(piece(batch), piece.per, level)
-        if not np.isfinite(values).all():
-            raise UsageError(f"advantage '{piece.name}' is not finite; a reward or score that it reads is missing")
+        values = batch.spread(_finite(piece, piece(batch)), piece.per, level)
         if level == "turn":
             batch = batch.having(advantage=values)
+    return values
+
+
+def _finite(piece: Piece, values: Floats) -> Floats:
+    wrong = np.flatnonzero(~np.isfinite(values))
+    if len(wrong):
+        raise UsageError(
+            f"{piece.kind} '{piece.name}' has no finite answer for {len(wrong)} of {len(values)} {piece.per}s, the "
+            f"first at {wrong[0]}: one of {', '.join(piece.reads)} is missing there"
+        )
     return values

@@ -32,5 +32,5 @@ def test_an_unknown_option_is_answered_with_the_nearest() -> None:
 
 def test_an_advantage_that_is_no_number_stops_training() -> None:
     batch = BATCH.having(reward=[0.0, float("nan"), 1.0])
-    with pytest.raises(UsageError, match="not finite"):
+    with pytest.raises(UsageError, match="no finite answer for 2 of 3 samples"):
         advantages(batch, [load_piece(REGISTRY, "advantage", "group-zscore")])
