@@ -9,8 +9,9 @@ from torch import Tensor
 def clipped(logprobs: Tensor, old: Tensor, advantage: Tensor, /, *, low: float = 0.2, high: float = 0.2) -> Tensor:
     """−min(ρA, clip(ρ, 1 − low, 1 + high) A) with ρ = π/π_old = exp(logprobs − old), by token.
 
-    PPO, arXiv 1707.06347, equation 7; GRPO, arXiv 2402.03300, equation 3; high > low is DAPO's clip-higher, arXiv
-    2503.14476, equation 8. GRPO averages by sequence, DAPO and REINFORCE++ by token, Dr. GRPO by a constant.
+    PPO, arXiv 1707.06347, equation 7. GRPO averages it by sequence (arXiv 2402.03300, equation 3), Dr. GRPO by a
+    constant (arXiv 2503.20783), REINFORCE++ (arXiv 2501.03262) and DAPO by token; `high` above `low` is DAPO's
+    clip-higher (arXiv 2503.14476, equation 8).
     """
     return surrogate(torch.exp(logprobs - old), advantage, low, high)
 

@@ -16,7 +16,11 @@ def judge(judged: Floats, /, *, invalid: float = 0.0) -> Floats:
 
 
 def form(valid: Floats, /) -> Floats:
-    """r = the share of the sample's generations that kept to the form, in [0,1]; 0 or 1 for a critique."""
+    """r = the share of the sample's generations that kept to the form, in [0,1]; 0 or 1 for a critique.
+
+    A format reward stands in GUI-Critic-R1 (arXiv 2506.04614), beside accuracy and suggestion; its weights were not
+    found.
+    """
     return valid
 
 
