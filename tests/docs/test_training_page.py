@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import re
 from typing import Any, get_args
@@ -41,6 +42,12 @@ def test_every_kind_of_piece_has_its_table() -> None:
     for kind, heading in HEADINGS.items():
         names = [r[0].strip("`") for r in rows(section(PAGE, heading))[1:]]
         assert sorted(names) == [e.name for e in REGISTRY.entries(kind)]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", [r[0].strip("`") for r in rows(section(PAGE, "Datasets"))[1:]])
+def test_dataset_builders_are_there(name: str) -> None:
+    module, _, attr = name.partition(".")
+    assert callable(getattr(importlib.import_module(f"cornerman_plugins.trainers.datasets.{module}"), attr))
 
 
 @pytest.mark.parametrize("entry", [pytest.param(e, id=f"{e.kind}-{e.name}") for e in ENTRIES])

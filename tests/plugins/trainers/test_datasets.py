@@ -85,6 +85,13 @@ def test_tokens_are_those_that_were_sampled() -> None:
     assert (again.prompt_ids, again.completion_ids) == (None, (7, 8))  # another prompt, the same words
 
 
+def test_runs_without_prompts_say_so() -> None:
+    episode = advised()
+    slim = tuple(msgspec.structs.replace(c, messages=()) for c in episode.calls)
+    with pytest.raises(UsageError, match=r"from-3 of method .* was recorded without its prompts"):
+        list(actions([msgspec.structs.replace(episode, calls=slim)]))
+
+
 def test_attempts_that_failed_are_left_out_unless_they_are_kept() -> None:
     registry = catalogue()
     episode = play(registry, task(5), rules=RULES, model=models(lambda _: "Action: wait"), **ADVISED)

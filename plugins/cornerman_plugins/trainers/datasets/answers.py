@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
+from cornerman.errors import UsageError
 from cornerman.records import Attempt, Call, Candidate, Completion, Critique, Episode, Request, Turn
 from cornerman_plugins.trainers.datasets.rows import Example, Source, source
 
@@ -98,6 +99,11 @@ def _turns(episodes: Iterable[Episode], keep: KeepAttempt) -> Iterator[tuple[Tur
 
 
 def _example(call: Call, text: str, completion: Completion | None, where: Source) -> Example:
+    if not call.messages:
+        raise UsageError(
+            f"{where.task} of method '{where.method}' was recorded without its prompts, as submitted runs are; "
+            "`datasets.prompts.examples` renders the actor's again"
+        )
     return Example(
         role=call.role,
         prompt=call.messages,
