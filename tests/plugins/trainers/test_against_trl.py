@@ -150,13 +150,24 @@ def test_policy_losses_and_gradients_are_trls(loss_type: str, name: str, options
     assert bool(((ratio > 0.8) & (ratio < 1.28)).any())
 
 
-def test_rloo_is_trls() -> None:
-    logits = logits_near_old()
+def rloo_of_trl(logits: Any, old: Any) -> Any:
     self = trainer(epsilon_high=0.2)
     self._get_per_token_logps_and_entropies = lambda *_, **__: (logprobs_of(logits), torch.zeros(B, T), None)
-    inputs = policy_inputs(old_logps=(OLD * MASK).sum(1))
-    theirs = trl.RLOOTrainer._compute_loss(self, self.model, inputs)
-    assert_equal(ours("rloo", logits, {}), theirs, logits)
+    inputs = policy_inputs(old_logps=(old * MASK).sum(1))
+    return trl.RLOOTrainer._compute_loss(self, self.model, inputs)
+
+
+def test_rloo_with_ratios_is_trls() -> None:
+    logits = logits_near_old()
+    assert_equal(ours("rloo-clipped", logits, {}), rloo_of_trl(logits, OLD), logits)
+
+
+def test_rloos_gradient_is_trls_where_the_policy_is_the_one_that_sampled() -> None:
+    logits = logits_near_old()
+    mine, theirs = ours("rloo", logits, {}), rloo_of_trl(logits, logprobs_of(logits).detach())
+    [own], [wanted] = (torch.autograd.grad(x, logits, retain_graph=True) for x in (mine, theirs))
+    assert float((own - wanted).abs().max()) < 1e-5
+    assert float(wanted.abs().max()) > 1e-3
 
 
 def test_dpo_is_trls() -> None:

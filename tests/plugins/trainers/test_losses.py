@@ -11,7 +11,7 @@ torch = pytest.importorskip("torch", reason="losses need the extra 'hf'")
 
 from torch import Tensor  # noqa: E402
 
-from cornerman_plugins.trainers.losses.clipped import cispo, clipped, icrl, rloo  # noqa: E402
+from cornerman_plugins.trainers.losses.clipped import cispo, clipped, icrl, sequence_clipped  # noqa: E402
 from cornerman_plugins.trainers.losses.distillation import distill  # noqa: E402
 from cornerman_plugins.trainers.losses.kl import kl  # noqa: E402
 from cornerman_plugins.trainers.losses.likelihood import dpo, reinforce, sft  # noqa: E402
@@ -47,18 +47,20 @@ def test_clip_higher_leaves_more_room_above() -> None:
     assert got.tolist() == pytest.approx([-1.25, -1.28])
 
 
-def test_rloo_has_one_ratio_for_a_sequence() -> None:
+def test_a_sequence_can_have_one_ratio() -> None:
     # sequence 1 has ρ = 1.1 · 1.05 = 1.155, sequence 0 has 2 · 0.55 = 1.1, each at both of its tokens
     logprobs, sequence = ratios(1.1, 2.0, 1.05, 0.55), torch.tensor([1, 0, 1, 0])
-    got = rloo(logprobs, torch.zeros(4), values(1, 1, 1, 1), sequence)
+    got = sequence_clipped(logprobs, torch.zeros(4), values(1, 1, 1, 1), sequence)
     assert got.tolist() == pytest.approx([-1.155, -1.1, -1.155, -1.1])
 
 
-def test_rloo_on_policy_is_reinforce_on_whole_sequences() -> None:
+def test_on_policy_one_ratio_for_a_sequence_is_reinforce_on_sequences() -> None:
     logprobs, sequence, advantage = values(-1, -2, -3).requires_grad_(), torch.tensor([0, 0, 1]), values(2, 2, -1)
-    weights = values(1 / 4, 1 / 4, 1 / 2)  # by sequence: two of them, with two tokens and one
-    got = gradient(lambda x: weights * rloo(x, x.detach(), advantage, sequence), logprobs)
-    assert got == pytest.approx([-2 / 2, -2 / 2, 1 / 2])  # −A/S for every token
+    mean = values(1 / 4, 1 / 4, 1 / 2)  # by sequence: two of them, with two tokens and one
+    ratio = gradient(lambda x: mean * sequence_clipped(x, x.detach(), advantage, sequence), logprobs)
+    summed = gradient(lambda x: reinforce(x, advantage) / 2, logprobs)  # by sum: 1/S
+    assert ratio == pytest.approx([-1, -1, 0.5])  # −A/S for every token
+    assert summed == pytest.approx(ratio)
 
 
 def test_cispo_cuts_the_weight_and_keeps_the_gradient() -> None:
@@ -108,7 +110,8 @@ def test_distillation_by_hand() -> None:
 @pytest.mark.parametrize("direction", ["forward", "reverse"])
 def test_a_student_like_its_teacher_has_nothing_to_learn(direction: str) -> None:
     logits = torch.randn(4, 7, generator=torch.Generator().manual_seed(1), dtype=torch.float64).requires_grad_()
-    loss = distill(logits, logits + 3, direction=direction)  # the same distribution  # type: ignore[arg-type]
+    # a shift of all scores is the same distribution
+    loss = distill(logits, logits + 3, direction=direction)  # type: ignore[arg-type]
     assert loss.detach().abs().max() < 1e-12
     [slope] = torch.autograd.grad(loss.sum(), logits)
     assert slope.abs().max() < 1e-12

@@ -21,14 +21,14 @@ def surrogate(ratio: Tensor, advantage: Tensor, low: float, high: float) -> Tens
     return -torch.minimum(ratio * advantage, ratio.clamp(1 - low, 1 + high) * advantage)
 
 
-def rloo(
+def sequence_clipped(
     logprobs: Tensor, old: Tensor, advantage: Tensor, sequence: Tensor, /, *, low: float = 0.2, high: float = 0.2
 ) -> Tensor:
     """The clipped surrogate with one ratio for a whole sequence, ρ = exp Σ_t (log π − log π_old), at all of its tokens.
 
-    RLOO, arXiv 2402.14740, treats the whole answer as one action: where the policy is the one that sampled, the
-    gradient is −A ∇ Σ_t log π. Averaging by sequence makes it the mean over sequences. The clip is TRL's, for several
-    updates on the same samples.
+    What TRL makes of RLOO (arXiv 2402.14740) for several updates on the same samples. Averaging by sequence makes it
+    the mean over sequences. The sums need all tokens of a sequence, which must not be cut into several micro-batches;
+    where one update is made of each sample, REINFORCE on sequences (`rloo`) has the same gradient and no such need.
     """
     total = torch.zeros(int(sequence.max()) + 1, dtype=logprobs.dtype, device=logprobs.device)
     total = total.index_add(0, sequence, logprobs - old)

@@ -17,9 +17,10 @@ def sft(logprobs: Tensor, /) -> Tensor:
 def reinforce(logprobs: Tensor, advantage: Tensor, /) -> Tensor:
     """−A log π. REINFORCE (Williams 1992), equation 4.
 
-    With advantages of 0 and 1 it imitates what was chosen: RAFT (arXiv 2304.06767), ERL's distillation (arXiv
-    2602.13949). R3L (arXiv 2601.03715) trains so with its amplified advantages, without ratio and KL; RLTF (arXiv
-    2602.02482) with the revision's advantage over the first attempts.
+    Summed over a sequence it is RLOO (arXiv 2402.14740), which takes the whole answer for one action. With advantages
+    of 0 and 1 it imitates what was chosen: RAFT (arXiv 2304.06767), ERL's distillation (arXiv 2602.13949). R3L (arXiv
+    2601.03715) trains so with its amplified advantages, without ratio and KL; RLTF (arXiv 2602.02482) with the
+    revision's advantage over the first attempts.
     """
     return -advantage * logprobs
 
