@@ -1,4 +1,4 @@
-"""`cornerman leaderboard show SUITE`, `submit RUN` and `verify RUN_OR_ROW`."""
+"""`cornerman leaderboard show SUITE`, `build RUN…`, `submit RUN` and `verify RUN_OR_ROW`."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ from pathlib import Path
 
 import typer
 
+from cornerman_leaderboards.commands.build import build_command
+
 RUNS = Path("runs")
 """Where `cornerman run` puts its folders."""
 
 app = typer.Typer(add_completion=False)
+app.command("build")(build_command)
 
 
 @app.callback()

@@ -16,9 +16,12 @@ from cornerman_leaderboards.tables.cells import HIDDEN
 
 LONGEST = 100_000
 """Characters of one text that a page shows at most."""
+NO_CHARACTERS = "\ufffe\uffff"
+"""Code points that no XML may hold."""
 LONGEST_LINE = 160
 """Characters of a name that a page shows at most."""
-PILED = re.compile("([\N{COMBINING GRAVE ACCENT}-\N{COMBINING LATIN SMALL LETTER X}]{4})[\u0300-\u036f]+")
+MARKS = "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
+PILED = re.compile(f"({MARKS}{{4}}){MARKS}+")
 """More combining marks than any writing puts on a letter; they would cover the lines above."""
 
 
@@ -30,7 +33,8 @@ def visible(text: str) -> str:
 
 
 def _escape(character: str) -> str:
-    if character in "\n\t" or unicodedata.category(character) not in HIDDEN:
+    hidden = character in NO_CHARACTERS or unicodedata.category(character) in HIDDEN
+    if character in "\n\t" or not hidden:
         return character
     return character.encode("unicode_escape").decode()
 

@@ -1,0 +1,1 @@
+"""The site: static pages of boards, methods and learning curves, built from recorded runs alone."""

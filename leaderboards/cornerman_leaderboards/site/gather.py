@@ -1,0 +1,113 @@
+"""Runs as the site needs them: each read from its folder, those of one panel and one set of rules together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import msgspec
+
+from cornerman.errors import UsageError
+from cornerman.experiment import Experiment
+from cornerman.recorded import Recorded, read_run
+from cornerman.records import Moment
+from cornerman.store import EXPERIMENT, MANIFEST, iterate, read_experiment
+from cornerman.summary import Summary, summarise
+from cornerman.tally import critiques
+from cornerman_leaderboards.rows.boards import PUBLISHED, Board, children
+from cornerman_leaderboards.rows.join import other_versions
+from cornerman_leaderboards.tables.cells import clean
+
+
+@dataclass
+class Seen:
+    """What the episodes of a method show that its manifest does not say.
+
+    moments: when its critics spoke. checkpoints: what answered each role's calls.
+    """
+
+    moments: set[Moment] = field(default_factory=set)
+    checkpoints: dict[str, set[str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Played:
+    """A run. `about` is its manifest in full; `experiment` is None where it left none."""
+
+    folder: Path
+    recorded: Recorded
+    summary: Summary
+    seen: dict[str, Seen]
+    about: dict[str, object]
+    experiment: Experiment | None
+
+    @property
+    def name(self) -> str:
+        """The run's name."""
+        return self.recorded.manifest.experiment
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """A board with its runs in full."""
+
+    board: Board
+    runs: Sequence[Played]
+
+
+def published() -> list[Path]:
+    """The folders of the published rows."""
+    return [row for suite in children(PUBLISHED) for row in children(suite) if (row / MANIFEST).is_file()]
+
+
+def gather(folders: Sequence[Path]) -> list[Gathered]:
+    """The boards of some run folders, the largest panel first. Raises `UsageError` for what is no run folder."""
+    grouped: dict[tuple[str, str], list[Played]] = {}
+    twice = next((f for i, f in enumerate(folders) if f.resolve() in [g.resolve() for g in folders[:i]]), None)
+    if twice is not None:
+        raise UsageError(clean(f"{twice} is given twice"))
+    for folder in folders:
+        run = play(folder)
+        grouped.setdefault((run.recorded.manifest.suite.panel, run.recorded.manifest.suite.rules), []).append(run)
+    found = [Gathered(_board(runs), runs) for runs in grouped.values()]
+    return sorted(found, key=lambda g: (g.board.suite.partition("[:")[0], -g.board.tasks, g.board.rules))
+
+
+def _board(runs: Sequence[Played]) -> Board:
+    suite = runs[0].recorded.manifest.suite
+    return Board(
+        suite=suite.name,
+        panel=suite.panel,
+        rules=suite.rules,
+        tasks=len(suite.tasks),
+        runs=[r.summary for r in runs],
+        remarks=other_versions([r.recorded.manifest for r in runs]),
+    )
+
+
+def play(folder: Path) -> Played:
+    """A run read whole."""
+    recorded = read_run(folder)
+    return Played(
+        folder=folder,
+        recorded=recorded,
+        summary=summarise(folder),
+        seen=seen(folder, [arm.facts.method for arm in recorded.arms]),
+        about=msgspec.json.decode((folder / MANIFEST).read_bytes(), type=dict[str, object]),
+        experiment=read_experiment(folder) if (folder / EXPERIMENT).is_file() else None,
+    )
+
+
+def seen(folder: Path, methods: Sequence[str]) -> dict[str, Seen]:
+    """What the episodes show of each method."""
+    found = {method: Seen() for method in methods}
+    for episode in iterate(folder):
+        if episode.method not in found:
+            continue
+        here = found[episode.method]
+        here.moments |= {c.moment for c in critiques(episode)}
+        for call in episode.calls:
+            if call.checkpoint is not None:
+                here.checkpoints.setdefault(call.role, set()).add(call.checkpoint)
+    return found
