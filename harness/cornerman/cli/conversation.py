@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from cornerman.errors import POLICY
+from cornerman.narration import Event, events, spoken, words_at
 from cornerman.picking import full_name
-from cornerman.records import Attempt, Candidate, ContextItem, Critique, Episode, Turn, UserReply
+from cornerman.records import Attempt, Candidate, ContextItem, Critique, Episode, Request, Turn, UserReply
 
 
 class Part(NamedTuple):
@@ -47,10 +49,10 @@ def of_attempt(attempt: Attempt) -> Iterator[Part]:
     if start.kind != "turn":
         yield from users(attempt.opening_user)
         yield Part(attempt.opening if attempt.opening_delivered is None else attempt.opening_delivered)
-    spoken = {c.id: c for c in (*(c for t in attempt.turns for c in t.critiques), *attempt.critiques)}
+    said = spoken(attempt)
     for turn in attempt.turns:
-        yield from words([i for i in attempt.context if i.at == turn.index], spoken)
-        yield from of_turn(turn, spoken)
+        yield from words(words_at(attempt, turn.index))
+        yield from of_turn(turn, said)
     for critique in attempt.critiques:
         yield from of_critique(critique)
     end = "over" if attempt.end is None else POLICY[attempt.end].shown
@@ -58,42 +60,47 @@ def of_attempt(attempt: Attempt) -> Iterator[Part]:
     yield Part(f"the attempt ended: {end}{score}" + (f"; {attempt.error}" if attempt.error else ""), "bold")
 
 
-def words(items: Sequence[ContextItem], spoken: Mapping[int, Critique]) -> Iterator[Part]:
+def words(items: Sequence[ContextItem]) -> Iterator[Part]:
     """Words that stood in the actor's context and are no critique of this attempt: memory, protocol, engine."""
     for item in items:
-        if item.critique is None or item.critique not in spoken:
-            yield Part(f"{item.source or 'words'} tells the actor ({item.placement}): {item.text}", "yellow")
+        yield Part(f"{item.source or 'words'} tells the actor ({item.placement}): {item.text}", "yellow")
 
 
-def of_turn(turn: Turn, spoken: Mapping[int, Critique]) -> Iterator[Part]:
+def of_turn(turn: Turn, said: Mapping[int, Critique]) -> Iterator[Part]:
     """The paragraphs of a turn, in the order in which things happened."""
     given = " (given, not played)" if turn.origin == "synthetic" else ""
     yield Part(f"\n[turn {turn.index}{given}]", "dim")
-    offered = (*turn.candidates, *turn.revisions)
-    for i, candidate in enumerate(turn.candidates):
-        yield from of_candidate(candidate, f"actor, candidate {i}" if len(turn.candidates) > 1 else "actor")
-    if turn.request is not None:
-        to = f" {turn.request.target}" if turn.request.target else ""
-        yield Part(f"actor asks{to}: {turn.request.question}", "bold")
-    before = [c for c in turn.critiques if c.moment != "review_turn"]
-    first = [c for c in before if c.candidate is None or c.candidate < len(turn.candidates)]
-    for critique in first:
-        yield from of_critique(critique, len(offered))
-    for candidate in turn.revisions:
-        yield from of_candidate(candidate, "actor revises")
-    for critique in [c for c in before if c not in first]:
-        yield from of_critique(critique, len(offered))
-    if turn.executed is not None:
-        yield Part(executed(turn, spoken), "bold")
-        yield from users(turn.user)
+    offers = itertools.count()
+    for event in events(turn):
+        yield from of_event(event, turn, said, next(offers) if event.kind == "candidate" else 0)
+
+
+def of_event(event: Event, turn: Turn, said: Mapping[int, Critique], offer: int) -> Iterator[Part]:
+    """The paragraphs of one event. offer: the number of a candidate."""
+    match event.about:
+        case Candidate():
+            several = f"actor, candidate {offer}" if len(turn.candidates) > 1 else "actor"
+            yield from of_candidate(event.about, "actor revises" if event.kind == "revision" else several)
+        case Request(target=target, question=question):
+            yield Part(f"actor asks{f' {target}' if target else ''}: {question}", "bold")
+        case Critique():
+            yield from of_critique(event.about, len(turn.candidates) + len(turn.revisions))
+        case UserReply():
+            yield from users([event.about])
+        case Turn():
+            yield from of_outcome(event.kind, turn, said)
+
+
+def of_outcome(kind: str, turn: Turn, said: Mapping[int, Critique]) -> Iterator[Part]:
+    """What was executed, or that nothing was, and what came of it."""
+    if kind == "action":
+        yield Part(executed(turn, said), "bold")
+    elif kind == "nothing":
+        yield Part("nothing is executed" + caused(turn, said), "bold")
+    else:
         yield Part(turn.shown)
-    elif turn.kind == "act":
-        yield Part("nothing is executed" + caused(turn, spoken), "bold")
-    if turn.score is not None and turn.executed is not None:
-        yield Part(f"[reward {turn.reward or 0:+.2f}, score {turn.score:.2f}]", "dim")
-    for critique in turn.critiques:
-        if critique.moment == "review_turn":
-            yield from of_critique(critique)
+        if turn.score is not None:
+            yield Part(f"[reward {turn.reward or 0:+.2f}, score {turn.score:.2f}]", "dim")
 
 
 def of_candidate(candidate: Candidate, who: str) -> Iterator[Part]:
