@@ -16,3 +16,4 @@ def register(registry: Registry) -> None:
         "command", "compare", f"{commands}.compare:command", doc="Compare the methods of one run or of several."
     )
     registry.add("command", "leaderboard", f"{commands}.leaderboard:app", doc="Show a suite's board of recorded runs.")
+    registry.add("command", "view", f"{commands}.view:command", doc="Read the episodes of a run in a browser.")
