@@ -11,7 +11,9 @@ RUNS = Path("runs")
 
 
 def command(
-    run: Path = typer.Argument(None, help="A run's folder, or that of a published row; all runs below --runs without."),
+    run: Path | None = typer.Argument(
+        None, help="A run's folder, or that of a published row; all runs below --runs without."
+    ),
     runs: Path = typer.Option(RUNS, "--runs", metavar="DIR", help="Folder of run folders, where no RUN is named."),
     port: int = typer.Option(8420, "--port", min=0, max=65535, help="Port on loopback; 0 takes a free one."),
 ) -> None:

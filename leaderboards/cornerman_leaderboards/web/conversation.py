@@ -6,6 +6,7 @@ script.
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -52,9 +53,9 @@ class Offer:
 class Block:
     """One thing to read.
 
-    `offers` of a list of candidates; `cause` the critique by which an action is another than the actor's, `instead` of
-    which one; `played` what forks showed of a critique; `number` the candidate that something is about, where there
-    are several.
+    `offers` of a list of candidates, or the one of an action that is done as it was offered; `cause` the critique by
+    which an action is another than the actor's, `instead` of which one; `played` what forks showed of a critique;
+    `number` the candidate that something is about, where there are several.
     """
 
     kind: Literal["words", "offers", "request", "critique", "revision", "action", "nothing", "user", "observation"]
@@ -75,6 +76,11 @@ class TurnShown:
     blocks: Sequence[Block]
     usage: dict[str, Usage]
     played: Sequence[Played] = ()
+
+    @property
+    def interventions(self) -> list[Critique]:
+        """The critiques of the turn that entered the actor's context or changed the action."""
+        return [c for c in self.turn.critiques if c.delivered or c.id == self.turn.changed_by]
 
 
 @dataclass(frozen=True)
@@ -165,35 +171,39 @@ def _index(played: Played) -> int:
 
 
 def _blocks(turn: Turn, said: dict[int, Critique], played: Sequence[Played]) -> list[Block]:
-    """The blocks of a turn. One candidate that is done as it is needs no list."""
-    own = turn.candidates
+    """The blocks of a turn. One candidate that is done as it is needs no list: what it is stands with the action."""
     chips = [c for c in turn.critiques if is_chip(c, turn)]
-    cause = None if turn.changed_by is None else said.get(turn.changed_by)
-    blocks = []
-    if len(own) > 1 or any(c.text != turn.executed or c.thought or not c.parsed for c in own) or _reviewed(turn):
-        taken = taken_of(turn)
-        offers = [Offer(i, c, i == taken, [q for q in chips if q.candidate == i]) for i, c in enumerate(own)]
-        blocks.append(Block("offers", turn, offers=offers))
-    several = len(own) + len(turn.revisions) > 1
+    taken = taken_of(turn)
+    offers = [Offer(i, c, i == taken, [q for q in chips if q.candidate == i]) for i, c in enumerate(turn.candidates)]
+    alone = len(offers) == 1 and taken == 0 and all(c in chips for c in turn.critiques if c.moment == "review_action")
+    blocks = [] if alone or not offers else [Block("offers", turn, offers=offers)]
     for event in events(turn):
-        if event.kind != "candidate" and event.about not in chips:
-            blocks.append(_block(event, turn, cause, played, several))
-    return blocks
+        if event.kind != "candidate" and event.about not in chips and not _plain(event, turn):
+            blocks.append(_block(event, turn, said, played))
+    return [dataclasses.replace(b, offers=offers) if alone and b.kind == "action" else b for b in blocks]
 
 
-def _block(event: Event, turn: Turn, cause: Critique | None, played: Sequence[Played], several: bool) -> Block:
+def _plain(event: Event, turn: Turn) -> bool:
+    """Whether a revision says no more than the action that follows from it."""
+    revision = event.about
+    return isinstance(revision, Candidate) and (revision.text, revision.thought, revision.parsed) == (
+        turn.executed,
+        None,
+        True,
+    )
+
+
+def _block(event: Event, turn: Turn, said: dict[int, Critique], played: Sequence[Played]) -> Block:
     if isinstance(event.about, Critique):
+        several = len(turn.candidates) + len(turn.revisions) > 1
         number = event.about.candidate if several else None
         return Block("critique", event.about, played=_of(played, event.about), number=number)
+    cause = None if turn.changed_by is None else said.get(turn.changed_by)
     if event.kind in ("action", "nothing") and cause is not None:
-        first = turn.candidates[turn.chosen or 0].text if turn.candidates else None
-        return Block(event.kind, turn, cause=cause, instead=first if first != turn.executed else None)
+        own = turn.candidates[0].text if turn.candidates else None
+        return Block(event.kind, turn, cause=cause, instead=own if own != turn.executed else None)
     assert event.kind != "candidate"
     return Block(event.kind, event.about)
-
-
-def _reviewed(turn: Turn) -> bool:
-    return any(c.moment == "review_action" for c in turn.critiques)
 
 
 def taken_of(turn: Turn) -> int | None:
@@ -211,7 +221,6 @@ def is_chip(critique: Critique, turn: Turn) -> bool:
         critique.moment == "review_action"
         and critique.candidate is not None
         and critique.candidate < len(turn.candidates)
-        and critique.id != turn.changed_by
         and not (critique.text.strip() or critique.suggestion or critique.error or critique.delivered)
     )
 
