@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from cornerman.engine.context import Bench, MemoryItem
 from cornerman.engine.method import Method
 from cornerman.errors import POLICY, UsageError, did_you_mean
-from cornerman.memory import Ledger
-from cornerman.models import Models
 from cornerman.plugins import Plugins
-from cornerman.records import Episode, Moment
-from cornerman.runner import AT_ONCE, Options, Run, check_files, check_models, check_panel
-from cornerman.store import latest, read_experiment
-from cornerman.workers.pool import Pool
+from cornerman.records import Moment
+from cornerman.store import latest
 from cornerman.workers.session import Sessions
 from cornerman.worth.arms import Arm, arms_of, corner
 from cornerman.worth.drawing import Drawn, draw, key
@@ -27,6 +21,7 @@ from cornerman.worth.labels import Accuracy, Labelled, accuracy, label
 from cornerman.worth.places import SILENT, Place, able, places
 from cornerman.worth.playing import PROBE, Job, Player, jobs_of, repeats_itself
 from cornerman.worth.report import Report, check, cost, part
+from cornerman.worth.setting import Setting
 
 
 @dataclass(frozen=True)
@@ -61,18 +56,16 @@ class Study:
         self, plugins: Plugins, folder: Path, wanted: Wanted, workers: int | None, say: Callable[[str], None]
     ) -> None:
         """Raises `UsageError` for what is no run, names no critic, or holds no moment to fork."""
-        self.plugins, self.folder, self.wanted, self.say = plugins, folder, wanted, say
-        self.workers = min(AT_ONCE, os.cpu_count() or 1) if workers is None else workers
-        experiment = read_experiment(folder)
-        self.run = Run(plugins, experiment, Options(out=folder.parent, workers=workers), say=say)
-        about = check_panel(folder, self.run.suite, say)
-        check_files(folder, about, plugins)
-        self.method, self.critic = chosen(self.run.methods, wanted)
+        self.folder, self.wanted, self.say = folder, wanted, say
+        self.setting = Setting(plugins, folder, workers, say)
+        self.method, self.critic = chosen(self.setting.run.methods, wanted)
         episodes = [e for e in latest(folder).values() if e.method == self.method.name]
         self.episodes = {(e.task.id, e.trial): e for e in episodes if not POLICY[e.end].error}
         if len(self.episodes) < len(episodes):
             say(f"{len(episodes) - len(self.episodes)} episodes ended in an error; their moments are left out")
-        self.memories = self._memories(episodes)
+        self.memories = self.setting.held(self.method, episodes)
+        if self.method.memory is not None:
+            self.episodes = {k: e for k, e in self.episodes.items() if k in self.memories}
         self.kinds = self._kinds(able(self.method, self.critic, wanted.moment))
 
     @property
@@ -84,11 +77,6 @@ class Study:
     def _jobs(self) -> list[Job]:
         """All forks of the report, those included that show that nothing is random."""
         return jobs_of([d for kind in self.kinds for d in kind.drawn], arms_of, range(self.wanted.k))
-
-    def _at_once(self) -> int:
-        """Forks at once: with environments in workers no more than there are of them."""
-        specs = [self.plugins.registry.get("environment", e).load() for e in {t.env for t in self.run.suite.tasks}]
-        return AT_ONCE if not self.workers or all(s.light for s in specs) else self.workers
 
     def _kinds(self, moments: Sequence[Moment]) -> list[Kind]:
         wanted = self.wanted
@@ -116,48 +104,24 @@ class Study:
             )
         return kinds
 
-    def _memories(self, episodes: Sequence[Episode]) -> dict[tuple[str, int], tuple[MemoryItem, ...]]:
-        """What the method's memory held as each episode began."""
-        memory = self.method.memory
-        if memory is None:
-            return {}
-        tasks = {task.id: i for i, task in enumerate(self.run.suite.tasks)}
-        start = self.run.memories.get(self.method.name, ())
-        held: dict[tuple[str, int], tuple[MemoryItem, ...]] = {}
-        for trial in {e.trial for e in episodes}:
-            ledger = Ledger(memory.settings.mode, memory.settings.round, len(tasks), start)
-            here = [e for e in episodes if e.trial == trial]
-            for episode in here:
-                ledger.record(tasks[episode.task.id], episode.memory)
-            for episode in here:
-                if ledger.ready(tasks[episode.task.id]):
-                    held[episode.task.id, trial] = ledger.entries(tasks[episode.task.id])
-        self.episodes = {k: e for k, e in self.episodes.items() if k in held}
-        return held
-
     async def report(self, step: Callable[[], None]) -> Report:
         """Play what is missing, and count. `step` is told of every fork that was played."""
         file = ForkFile(self.folder)
-        pool = Pool(self.plugins, self.workers)
-        models = Models(self.plugins.registry)
         try:
-            check_models([self.method], models)
-            experiment = self.run.experiment
-            bench = Bench(sessions=pool, model=models, limits=experiment.limits, prices=experiment.prices)
-            sides = corner(self.method, self.critic)
-            done = settled_forks(self.folder)
-            player = Player(bench, self.run.suite.rules, sides, self.episodes, file, done, self.memories)
-            samples = await self._play(player, step)
-            judged = await self.judge(pool)
+            async with self.setting.bench(self.method) as bench:
+                sides = corner(self.method, self.critic)
+                done = settled_forks(self.folder)
+                rules = self.setting.run.suite.rules
+                player = Player(bench, rules, sides, self.episodes, file, done, self.memories)
+                samples = await self._play(player, step)
+                judged = await self.judge(bench.sessions)
         finally:
-            await pool.close()
-            await models.aclose()
             file.close()
         return self._count(player, samples, judged)
 
     async def _play(self, player: Player, step: Callable[[], None]) -> int:
         """Play a few moments first: where their second sample is the first again, one sample is enough."""
-        k, at_once = self.wanted.k, self._at_once()
+        k, at_once = self.wanted.k, self.setting.at_once()
         drawn = [d for kind in self.kinds for d in kind.drawn]
         if k > 1:
             probe = jobs_of(probes(self.kinds), arms_of, range(2))
@@ -170,10 +134,12 @@ class Study:
 
     async def judge(self, pool: Sessions) -> dict[Moment, Accuracy]:
         """Ask gold at the drawn moments, where the environments have it from any state."""
-        registry = self.plugins.registry
-        policy = {t.env for t in self.run.suite.tasks if registry.get("environment", t.env).load().gold == "policy"}
+        registry = self.setting.plugins.registry
+        policy = {
+            t.env for t in self.setting.run.suite.tasks if registry.get("environment", t.env).load().gold == "policy"
+        }
         out: dict[Moment, Accuracy] = {}
-        gate = asyncio.Semaphore(self._at_once())
+        gate = asyncio.Semaphore(self.setting.at_once())
 
         async def limited(asking: Awaitable[Labelled | None]) -> Labelled | None:
             async with gate:
