@@ -194,7 +194,7 @@ def parse(text: str, name: str, where: str) -> Experiment:
     """An experiment from TOML text."""
     try:
         table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise UsageError(f"{where} is not valid TOML: {error}") from error
     return resolve(table, name, where)
 

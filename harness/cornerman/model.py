@@ -63,3 +63,34 @@ class Model(Protocol):
     def describe(self) -> dict[str, Any]:
         """What the manifest records: weights digest or endpoint version, dtype, template, threads."""
         ...
+
+
+class Rescored(msgspec.Struct, frozen=True, kw_only=True):
+    """What a model makes of token ids that are said to be its own.
+
+    prompt: tokens of the prompt. text: the ids as text, the token that ends the turn left out. logprobs: their
+    log-probabilities in nats, those of restricted choices renormalised over what was allowed. best: that of the
+    likeliest token at each place. allowed: False where they are none of the choices; they have no log-probabilities.
+    """
+
+    prompt: int
+    text: str
+    logprobs: tuple[float, ...]
+    best: tuple[float, ...]
+    allowed: bool = True
+
+
+@runtime_checkable
+class Rescorer(Protocol):
+    """A backend that can tell the log-probabilities of token ids, as `leaderboard verify --likelihood` needs it."""
+
+    async def rescore(
+        self,
+        messages: Sequence[Message],
+        ids: Sequence[Sequence[int]],
+        choices: Sequence[str] | None = None,
+        *,
+        session: str | None = None,
+    ) -> list[Rescored]:
+        """Each sequence of ids as the assistant's answer, by teacher forcing; `choices` as in `Sampling`."""
+        ...

@@ -57,7 +57,9 @@ class Models:
 
     def describe(self) -> dict[str, object]:
         """What each open backend says of itself, for the manifest."""
-        return {uri: model.describe() for uri, model in self._open.items()}
+        return {
+            uri: {"capabilities": sorted(model.capabilities), **model.describe()} for uri, model in self._open.items()
+        }
 
     async def aclose(self) -> None:
         """Close every backend; one that fails to close keeps none of the others open."""

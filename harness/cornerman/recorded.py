@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from cornerman.declaration import Mark, marks_of, read_declaration
 from cornerman.errors import UsageError
 from cornerman.prices import Price
 from cornerman.store import EXPERIMENT, MANIFEST, iterate
@@ -66,6 +67,7 @@ class Arm:
     tasks: list[str]
     trials: int
     tallies: dict[tuple[str, int], Tally] = field(default_factory=dict)
+    marks: list[Mark] = field(default_factory=list)
 
     @property
     def requested(self) -> int:
@@ -113,10 +115,14 @@ def read_manifest(folder: Path) -> Manifest:
 
 
 def read_run(folder: Path) -> Recorded:
-    """A run from its manifest and episodes alone. The last record of a (task, method, trial) counts."""
+    """A run from its manifest and episodes, its marks also from its declaration where it has one.
+
+    The last record of a (task, method, trial) counts.
+    """
     manifest = read_manifest(folder)
+    marks = marks_of(read_declaration(folder), manifest.seed)
     arms = {
-        m.method: Arm(run=manifest.experiment, facts=m, tasks=manifest.suite.tasks, trials=manifest.trials)
+        m.method: Arm(run=manifest.experiment, facts=m, tasks=manifest.suite.tasks, trials=manifest.trials, marks=marks)
         for m in manifest.methods
     }
     wanted = {(task, trial) for task in manifest.suite.tasks for trial in range(manifest.trials)}

@@ -98,7 +98,7 @@ class Completion(Record, frozen=True, kw_only=True):
 
 
 class Call(Record, frozen=True, kw_only=True):
-    """One request to a model."""
+    """One request to a model. `prompt_digest` stands for the messages where these were left out."""
 
     id: int
     role: Role
@@ -109,6 +109,7 @@ class Call(Record, frozen=True, kw_only=True):
     checkpoint: str | None = None
     messages: tuple[Message, ...] = ()
     prompt_ids: tuple[int, ...] | None = None
+    prompt_digest: str | None = None
     completions: tuple[Completion, ...] = ()
     usage: Usage = Usage()
     seed: int = 0

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
-from collections import deque
 from collections.abc import AsyncIterator, Iterable, Sequence
 
 import msgspec
 
 from cornerman.environment import Step
 from cornerman.errors import POLICY, End, EnvError, EpisodeError, NotReproducible
+from cornerman.pacing import side_by_side
 from cornerman.records import Attempt, Episode, LogEntry, Turn
 from cornerman.talk import retell
 from cornerman.workers.session import Session, Sessions, observation_hash
@@ -123,22 +122,9 @@ def result_problem(episode: Episode) -> str | None:
 
 async def replay(sessions: Sessions, episodes: Iterable[Episode], at_once: int = 1) -> AsyncIterator[Replayed]:
     """Replay some episodes, `at_once` of them side by side; what is found comes in the order of the episodes."""
-    under_way: deque[asyncio.Task[list[Replayed]]] = deque()
-    try:
-        for episode in episodes:
-            under_way.append(asyncio.create_task(replay_episode(sessions, episode)))
-            if len(under_way) >= at_once:
-                for found in await under_way[0]:
-                    yield found
-                under_way.popleft()
-        while under_way:
-            for found in await under_way[0]:
-                yield found
-            under_way.popleft()
-    finally:
-        for task in under_way:
-            task.cancel()
-        await asyncio.gather(*under_way, return_exceptions=True)
+    async for found in side_by_side((replay_episode(sessions, e) for e in episodes), at_once):
+        for each in found:
+            yield each
 
 
 async def replay_episode(sessions: Sessions, episode: Episode) -> list[Replayed]:

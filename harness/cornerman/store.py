@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-import itertools
 import lzma
 import os
 import tomllib
@@ -26,14 +25,13 @@ import msgspec
 
 from cornerman.errors import RunInterrupted, UsageError
 from cornerman.experiment import Experiment, drift, parse, read_text, to_toml
+from cornerman.packed import LONGEST, packed_lines
 from cornerman.records import SCHEMA, Episode
 
 EPISODES, EXPERIMENT, MANIFEST, SUMMARY = "episodes.jsonl", "experiment.toml", "manifest.json", "summary.json"
 PACKED = "episodes.jsonl.xz"
 """The episodes of a submission, compressed; read where there is no plain file."""
 LOCK = ".lock"
-LONGEST = 256_000_000
-"""Bytes of the longest line that is read: a packed file could hold one of any length."""
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(Episode)
 
@@ -76,8 +74,8 @@ def decode_episode(line: bytes, path: Path, number: int) -> Episode:
     """An episode from its line; a line that is none is one sentence with its place."""
     try:
         episode = _decoder.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        with contextlib.suppress(msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        with contextlib.suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             refuse_newer(_head_decoder.decode(line).schema, path)
         raise UsageError(f"{path} line {number} is no episode record: {error}") from error
     refuse_newer(episode.schema, path)
@@ -100,14 +98,17 @@ def iterate(folder: Path) -> Iterator[Episode]:
     if not path.exists():
         return
     try:
-        with lzma.open(path) if path.name == PACKED else path.open("rb") as file:
-            for number in itertools.count(1):
-                line = file.readline(LONGEST)
-                if not line.endswith(b"\n"):
-                    return
-                yield decode_episode(line, path, number)
+        for number, line in enumerate(packed_lines(path) if path.name == PACKED else whole_lines(path), 1):
+            yield decode_episode(line, path, number)
     except (OSError, EOFError, lzma.LZMAError) as error:
         raise UsageError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}") from error
+
+
+def whole_lines(path: Path) -> Iterator[bytes]:
+    """The lines of a file up to its last newline."""
+    with path.open("rb") as file:
+        while (line := file.readline(LONGEST)).endswith(b"\n"):
+            yield line
 
 
 class _KeyTask(msgspec.Struct):

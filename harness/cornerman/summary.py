@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from cornerman.declaration import Mark
 from cornerman.errors import POLICY
 from cornerman.recorded import Arm, SuiteFacts, read_run
 from cornerman.records import Usage
@@ -55,7 +56,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     than the baseline's, so that no paired difference is taken. aa_flip_rate: how often two of its own trials of a task
     disagree. Everything "per episode" is over the recorded ones. `tokens` and `calls` are totals by role, `latency` in
     seconds a call: p50 and p95, and the same of the part spent waiting in a queue. `dollars` are totals by role, empty
-    where the experiment gives no prices. `asking` is None where no actor was answered.
+    where the experiment gives no prices. `asking` is None where no actor was answered. marks: what tables mark the row
+    by; see `cornerman.declaration.Mark`.
     """
 
     method: str
@@ -68,6 +70,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     models: dict[str, str]
     information: list[str]
     privileged: bool
+    marks: list[Mark] = []
     reference: bool
     digest: str
     n: int
@@ -260,6 +263,7 @@ def row(arm: Arm, difference: Delta | None, base: Arm, seed: int) -> Row:
         models=facts.models,
         information=facts.information,
         privileged=facts.privileged,
+        marks=arm.marks,
         reference=not same_actor(arm, base),
         digest=facts.digest,
         n=arm.requested,

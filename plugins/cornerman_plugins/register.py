@@ -127,6 +127,23 @@ def local_models(registry: Registry) -> None:
 def observers(registry: Registry) -> None:
     """Observers."""
     registry.add("observer", "progress", "cornerman.cli.progress:Progress", doc="bars or lines while a run goes on")
+    at = "cornerman_plugins.observers"
+    registry.add(
+        "observer",
+        "tensorboard",
+        f"{at}.tensorboard:TensorBoard",
+        doc="figures for TensorBoard",
+        extra="trackers",
+        needs=("tensorboard",),
+    )
+    registry.add(
+        "observer",
+        "wandb",
+        f"{at}.wandb:WandB",
+        doc="figures for Weights & Biases, offline unless told otherwise",
+        extra="trackers",
+        needs=("wandb",),
+    )
 
 
 def experiments(registry: Registry) -> None:

@@ -17,6 +17,8 @@ class Backend:
 
     closed = 0
 
+    capabilities = frozenset({"score", "generate"})
+
     def __init__(self, target: str = "", *, size: int = 1, name: str = "", fail: str = "") -> None:
         self.made = (target, size, name)
         if fail:
@@ -76,8 +78,8 @@ def test_a_uri_is_opened_once_and_all_are_closed(models: Models) -> None:
     assert models("backend:t,size=2") is first
     assert models("backend:t") is not first
     assert models.describe() == {
-        "backend:t,size=2": {"made": ("t", 2, "")},
-        "backend:t": {"made": ("t", 1, "")},
+        "backend:t,size=2": {"capabilities": ["generate", "score"], "made": ("t", 2, "")},
+        "backend:t": {"capabilities": ["generate", "score"], "made": ("t", 1, "")},
     }
     before = Backend.closed
     asyncio.run(models.aclose())  # one that cannot be closed keeps none of the others open

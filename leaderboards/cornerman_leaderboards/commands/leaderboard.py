@@ -65,28 +65,61 @@ def show_command(
 
 @app.command("submit")
 def submit_command(
+    ctx: typer.Context,
     run: Path = typer.Argument(..., help="A run's folder."),
     to: Path = typer.Option(Path("submissions"), "--to", metavar="DIR", help="Folder below which it is written."),
+    trained_on: list[str] = typer.Option(
+        [], "--trained-on", metavar="SUITE", help="What it was trained on: a suite, a file of digests, or nothing."
+    ),
+    tuned_on: list[str] = typer.Option(
+        [], "--tuned-on", metavar="SUITE", help="What its prompts and settings were tuned on, in the same way."
+    ),
+    looks: str = typer.Option(
+        None, "--looks", metavar="N", help="Runs on the panel that were looked at, or uncounted."
+    ),
+    contact: str = typer.Option("", "--contact", help="Whom to ask."),
+    paper: str = typer.Option("", "--paper", help="Where the method is described."),
 ) -> None:
     """Write a finished run as a row for the published boards: summary, configuration and compressed action logs."""
+    from cornerman.cli.state import plugins
+    from cornerman_leaderboards.rows.declaring import declare
     from cornerman_leaderboards.rows.submission import submit
     from cornerman_leaderboards.tables.cells import clean
 
-    target = submit(run, to)
+    declared = declare(plugins(ctx).registry, trained_on, tuned_on, looks, contact, paper)
+    target = submit(run, to, declared)
     size = sum(f.stat().st_size for f in target.iterdir())
     typer.echo(f"{clean(str(target))} holds the row, {size / 1e6:.1f} MB")
     typer.echo(f"next: cornerman leaderboard verify {clean(str(target))}")
+
+
+@app.command("rebuild")
+def rebuild_command(rows: list[Path] = typer.Argument(..., metavar="ROW", help="Folders of rows.")) -> None:
+    """Compute the summaries and digests of rows anew from their episodes."""
+    from cornerman.errors import UsageError
+    from cornerman.store import PACKED
+    from cornerman_leaderboards.rows.submission import rebuild
+    from cornerman_leaderboards.tables.cells import clean
+
+    for row in rows:
+        if not (row / PACKED).is_file():
+            raise UsageError(clean(f"{row} is no row: it has no {PACKED}"))
+        rebuild(row)
+        typer.echo(f"{clean(str(row))}: summary and digests computed anew")
 
 
 @app.command("verify")
 def verify_command(
     ctx: typer.Context,
     row: Path = typer.Argument(..., metavar="RUN_OR_ROW", help="A run's folder, or that of a submission."),
+    likelihood: str = typer.Option(None, "--likelihood", metavar="MODEL", help="Rescore its token ids on this model."),
+    limit: int = typer.Option(None, "--limit", min=1, help="Play only so many episodes again, drawn by chance."),
     workers: int | None = typer.Option(None, "--workers", min=0, help="Environment processes, by default one a core."),
     json: bool = typer.Option(False, "--json", help="One JSON object, alone on stdout."),
 ) -> None:
-    """Check digests and figures, and play every action again. Exit status 1 when anything differs."""
+    """Check files and figures, play every action and run every episode again. Exit status 1 when anything differs."""
     import asyncio
+    import math
     import os
 
     import msgspec
@@ -95,48 +128,24 @@ def verify_command(
     from cornerman.cli.state import plugins
     from cornerman.store import latest
     from cornerman.workers.pool import Pool
-    from cornerman_leaderboards.rows.verification import (
-        UNPROVEN,
-        Finding,
-        actions,
-        check_suite,
-        configuration,
-        figures,
-        files,
-    )
-    from cornerman_leaderboards.tables.cells import clean, counted
+    from cornerman_leaderboards.rows.files import refuse_strange
+    from cornerman_leaderboards.rows.verification import Report, verify
+    from cornerman_leaderboards.tables.verdict import verdict
 
     loaded = plugins(ctx)
-    check_suite(loaded, row)
-    found = [*files(row), *configuration(loaded, row), *figures(row)]
+    refuse_strange(row)
 
-    async def play() -> tuple[int, int]:
+    async def check() -> Report:
         processes = (os.cpu_count() or 1) if workers is None else workers
-        pool = Pool(loaded, processes)
-        attempts = turns = 0
+        pool = Pool(loaded, processes, reset_seconds=math.inf, step_seconds=math.inf)
+        total = len(latest(row))
         try:
-            total = sum(bool(a.opening_hash) for e in latest(row).values() for a in e.attempts)
-            with ProgressLine("replayed attempts", total) as bar:
-                async for result in actions(pool, row, max(1, processes)):
-                    attempts, turns = attempts + 1, turns + result.turns
-                    bar.step()
-                    if result.problem:
-                        where = f"{result.task}/{result.method}/{result.trial} attempt {result.attempt}"
-                        found.append(Finding(where, f"turn {result.turn}: {result.problem}"))
+            with ProgressLine("episodes", total if limit is None else min(limit, total)) as bar:
+                return await verify(loaded, row, pool, max(1, processes), limit, likelihood, step=bar.step)
         finally:
             await pool.close()
-        return attempts, turns
 
-    attempts, turns = asyncio.run(play())
-    if json:
-        report = {"attempts": attempts, "actions": turns, "differ": found, "unproven": UNPROVEN}
-        typer.echo(msgspec.json.encode(report).decode())
-    else:
-        differ = f"{counted(len(found), 'thing')} differ{'s' * (len(found) == 1)}"
-        verdict = differ if found else "everything agrees"
-        typer.echo(f"{counted(attempts, 'attempt')} and {counted(turns, 'action')} played again: {verdict}")
-        for finding in found:
-            typer.echo(clean(f"{finding.where}: {finding.problem}"))
-        typer.echo(UNPROVEN)
-    if found:
+    report = asyncio.run(check())
+    typer.echo(msgspec.json.encode(report).decode() if json else "\n".join(verdict(report)))
+    if report.differ:
         raise typer.Exit(1)

@@ -3,7 +3,8 @@
 SUITE/NAME/experiment.toml      the resolved experiment
 SUITE/NAME/manifest.json        versions, plug-ins, digests
 SUITE/NAME/summary.json         the figures, computed from the episodes beside it
-SUITE/NAME/episodes.jsonl.xz    action logs with the tape of user and model, without what a replay brings back
+SUITE/NAME/episodes.jsonl.xz    action logs with the tape of user and model, without what running it again brings back
+SUITE/NAME/declaration.json     what the method was trained and tuned on, and how often the panel was looked at
 SUITE/NAME/digests.json         SHA-256 of these files
 """
 
@@ -17,44 +18,23 @@ from pathlib import Path
 
 import msgspec
 
+from cornerman.declaration import DECLARATION, Declaration, seen
 from cornerman.errors import POLICY, UsageError
 from cornerman.experiment import is_folder_name, to_toml
 from cornerman.recorded import Manifest, read_manifest
-from cornerman.records import Attempt, Call, Episode, Turn
-from cornerman.store import EXPERIMENT, MANIFEST, PACKED, SUMMARY, encode_episode, latest, read_experiment
+from cornerman.records import Episode
+from cornerman.slim import slim
+from cornerman.store import EXPERIMENT, MANIFEST, PACKED, SUMMARY, encode_episode, latest, read_experiment, write_whole
 from cornerman.summary import summarise
 
 DIGESTS = "digests.json"
-FILES = (EXPERIMENT, MANIFEST, SUMMARY, PACKED)
+FILES = (EXPERIMENT, MANIFEST, SUMMARY, PACKED, DECLARATION)
 
 
-def slim(episode: Episode) -> Episode:
-    """An episode without what replaying it brings back: lists of admissible actions, plug-in states, prompts.
-
-    What was sampled stays, token ids and log-probabilities included: it can not be brought back.
-    """
-    return msgspec.structs.replace(
-        episode,
-        attempts=tuple(_slim_attempt(a) for a in episode.attempts),
-        calls=tuple(_slim_call(c) for c in episode.calls),
-    )
-
-
-def _slim_attempt(attempt: Attempt) -> Attempt:
-    turns = tuple(_slim_turn(t) for t in attempt.turns)
-    return msgspec.structs.replace(attempt, turns=turns, opening_state={}, state={})
-
-
-def _slim_turn(turn: Turn) -> Turn:
-    return msgspec.structs.replace(turn, admissible_actions=None, state={})
-
-
-def _slim_call(call: Call) -> Call:
-    return msgspec.structs.replace(call, messages=(), prompt_ids=None)
-
-
-def submit(run: Path, to: Path) -> Path:
+def submit(run: Path, to: Path, declared: Declaration) -> Path:
     """Write a run's submission below a folder; answers its own folder. Refuses what could be no row.
+
+    Tasks of the panel that the declaration names as trained or tuned on are written into it, and mark the row.
 
     The folder appears whole or not at all, and none that exists is written over.
     """
@@ -73,17 +53,30 @@ def submit(run: Path, to: Path) -> Path:
         part.mkdir(parents=True)
         (part / EXPERIMENT).write_text(to_toml(experiment), encoding="utf-8")
         shutil.copyfile(run / MANIFEST, part / MANIFEST)
+        tasks = {e.task.id: e.task for e in episodes.values()}
+        declared = msgspec.structs.replace(declared, seen=seen(declared, (tasks[t] for t in manifest.suite.tasks)))
+        (part / DECLARATION).write_bytes(as_json(declared))
         with lzma.open(part / PACKED, "wb", preset=6) as file:
             for key in sorted(wanted(manifest)):
                 file.write(encode_episode(slim(episodes[key])))
-        (part / SUMMARY).write_bytes(msgspec.json.format(msgspec.json.encode(summarise(part)), indent=2) + b"\n")
-        (part / DIGESTS).write_bytes(msgspec.json.format(msgspec.json.encode(digests(part)), indent=2) + b"\n")
+        rebuild(part)
         part.replace(target)
     except OSError as error:
         raise UsageError(f"{target} cannot be written: {error.strerror}") from error
     finally:
         shutil.rmtree(part, ignore_errors=True)
     return target
+
+
+def rebuild(row: Path) -> None:
+    """Compute a row's summary and digests anew from its episodes."""
+    write_whole(row / SUMMARY, as_json(summarise(row)))
+    write_whole(row / DIGESTS, as_json(digests(row)))
+
+
+def as_json(value: object) -> bytes:
+    """A file of JSON that people can read."""
+    return msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n"
 
 
 def refuse(run: Path, manifest: Manifest, episodes: dict[tuple[str, str, int], Episode]) -> None:

@@ -1,124 +1,147 @@
-"""Whether a run or a submission holds what it says: its files, its figures, and every action played again."""
+"""Whether a run or a row holds what it says: its files, its figures, and every episode played and run again."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+import random
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
-from cornerman.engine.calls import usage_by_role
 from cornerman.errors import UsageError
 from cornerman.experiment import load_suite
-from cornerman.manifest import describe_method
+from cornerman.models import Models
+from cornerman.pacing import side_by_side
 from cornerman.plugins import Plugins
 from cornerman.recorded import read_manifest
-from cornerman.replay import Replayed, replay
-from cornerman.runner import build_methods
-from cornerman.store import MANIFEST, PACKED, SUMMARY, latest, read_experiment, read_json
-from cornerman.summary import summarise
+from cornerman.records import Episode
+from cornerman.replay import Replayed, replay_episode
+from cornerman.rerunning.playing import Rerun, Stage, can_run, rerun_episode
+from cornerman.rerunning.staging import buildable, stage_of
+from cornerman.store import latest, read_experiment
 from cornerman.workers.session import Sessions
-from cornerman_leaderboards.rows.submission import DIGESTS, FILES, digest
+from cornerman_leaderboards.rows.consistency import Episodes, configuration, declared, record
+from cornerman_leaderboards.rows.differences import figures
+from cornerman_leaderboards.rows.files import files, refuse_strange
+from cornerman_leaderboards.rows.finding import Finding, place
+from cornerman_leaderboards.rows.likelihood import Likelihood, Scorer, scorer
 
-UNPROVEN = (
-    "Not proven: that models and critics said what the record says, and were asked as often; which method's name "
-    "stands over which episode; that none were played and thrown away before; and how long anything took."
+NEVER = (
+    "that no runs were played and thrown away beside those that are declared, nor tasks trained on beside those that "
+    "are; how long anything took"
 )
-"""What no replay can show."""
+"""What nobody can prove from a row."""
+SPOKEN = "that models said what the record says: --likelihood MODEL rescores it"
 
 
-class Finding(msgspec.Struct, frozen=True):
-    """Something that differs: where, and how."""
+class Report(msgspec.Struct, kw_only=True):
+    """What a verification came to. differ: everything that is not as it should be. unproven: what it cannot tell."""
 
-    where: str
-    problem: str
-
-
-def files(folder: Path) -> Iterator[Finding]:
-    """Files of a submission that are missing, or whose digest is another than it says. A run has no digests."""
-    if not (folder / PACKED).exists():
-        return
-    said = read_json(folder / DIGESTS) if (folder / DIGESTS).exists() else {}
-    for name in FILES:
-        now = digest(folder / name)
-        told = said.get(name) if isinstance(said, dict) else None
-        if now is None:
-            yield Finding(name, "is missing")
-        elif told != now:
-            yield Finding(name, f"has SHA-256 {now[:12]}…, {DIGESTS} says {str(told)[:12]}")
+    episodes: int = 0
+    attempts: int = 0
+    actions: int = 0
+    reruns: int = 0
+    calls: int = 0
+    likelihood: Likelihood | None = None
+    differ: list[Finding] = []
+    unproven: list[str] = []
 
 
-def configuration(plugins: Plugins, folder: Path) -> Iterator[Finding]:
-    """The manifest and every episode's task, against the experiment and its suite as they are here."""
-    experiment, about = read_experiment(folder), read_manifest(folder)
+async def verify(
+    plugins: Plugins,
+    folder: Path,
+    sessions: Sessions,
+    at_once: int,
+    limit: int | None = None,
+    likelihood: str | None = None,
+    step: Callable[[], None] = lambda: None,
+) -> Report:
+    """Check a run or a row. `limit` draws so many episodes, others each time, for what is played again.
+
+    step: called after each episode that was played again. Raises `UsageError` for what is none, or
+    cannot be read at all.
+    """
+    refuse_strange(folder)
+    check_suite(plugins, folder)
+    experiment, episodes = read_experiment(folder), latest(folder)
     suite = experiment.tasks(plugins.registry)
-    methods = [describe_method(plugins.registry, m) for m in build_methods(plugins, experiment, suite.rules)]
-    now = {
-        "suite": {"panel": suite.panel, "rules": suite.rules_digest, "tasks": [t.id for t in suite.tasks]},
-        "methods": methods,
-        "trials": experiment.trials,
-        "baseline": experiment.baseline,
-        "family": experiment.family,
-        "seed": experiment.seed,
-        "prices": experiment.prices,
-    }
-    said = read_json(folder / MANIFEST)
-    plain = msgspec.json.decode(msgspec.json.encode(now))
-    kept = {key: said.get(key) for key in plain} | {"suite": {k: said["suite"].get(k) for k in plain["suite"]}}
-    for place, there, here in differences(kept, plain):
-        yield Finding(f"{MANIFEST}: {place}", f"is {short(there)}, the experiment and suite here give {short(here)}")
-    tasks = {t.id: t for t in suite.tasks}
-    for (task, method, trial), episode in latest(folder).items():
-        if task in tasks and episode.task != tasks[task]:
-            yield Finding(f"{task}/{method}/{trial}", "its task is not the suite's task of this id")
-        if episode.seed != about.seed:
-            yield Finding(f"{task}/{method}/{trial}", f"was played with seed {episode.seed}, the run has {about.seed}")
-        sums = {role: u.calls for role, u in usage_by_role(episode.calls).items()}
-        if {role: u.calls for role, u in episode.usage.items()} != sums:
-            yield Finding(f"{task}/{method}/{trial}", "its usage is not the sum of its calls")
+    methods, missing = buildable(plugins, experiment, suite)
+    report = Report(episodes=len(episodes))
+    report.differ += files(folder)
+    report.differ += configuration(plugins, folder, experiment, suite, methods)
+    report.differ += record(folder, suite, methods, episodes)
+    report.differ += declared(folder, suite)
+    report.differ += figures(folder)
+    stage, others = stage_of(plugins, folder, experiment, suite, methods, episodes, sessions)
+    models = Models(plugins.registry)
+    try:
+        scoring = None if likelihood is None else scorer(likelihood, models(likelihood))
+        drawn = draw(episodes, limit)
+        async for replayed, again in side_by_side((one(stage, e) for e in drawn), at_once):
+            enter(report, replayed, again)
+            if again is not None and scoring is not None:
+                report.differ += [Finding(where, problem) async for where, problem in scored(scoring, again)]
+            step()
+    finally:
+        await models.aclose()
+    if scoring is not None:
+        report.likelihood = scoring.found
+        report.differ += [Finding(scoring.uri, problem) for problem in scoring.overall()]
+    report.unproven = unproven(report, len(drawn), missing | others)
+    return report
 
 
-def short(value: Any) -> str:
-    """A value as a finding shows it."""
-    text = repr(value)
-    return text if len(text) <= 80 else f"{text[:79]}…"
+def draw(episodes: Episodes, limit: int | None) -> list[Episode]:
+    """All episodes, or some drawn by chance, in the order of the record."""
+    every = list(episodes.values())
+    if limit is None or limit >= len(every):
+        return every
+    return [every[i] for i in sorted(random.SystemRandom().sample(range(len(every)), limit))]
 
 
-def figures(folder: Path) -> Iterator[Finding]:
-    """Figures of the summary that the episodes do not give."""
-    if not (folder / SUMMARY).exists():
-        return
-    said = read_json(folder / SUMMARY)
-    now = msgspec.json.decode(msgspec.json.encode(summarise(folder)))
-    for place, there, here in differences(said, now):
-        yield Finding(f"{SUMMARY}: {place}", f"is {short(there)}, the episodes give {short(here)}")
+async def one(stage: Stage, episode: Episode) -> tuple[list[Replayed], Rerun | None]:
+    """An episode's actions played again; then the whole of it run again, where it can be."""
+    replayed = await replay_episode(stage.sessions, episode)
+    possible = episode.method in stage.methods and can_run(episode)
+    return replayed, await rerun_episode(stage, episode) if possible else None
 
 
-def differences(said: Any, now: Any, place: str = "") -> Iterator[tuple[str, Any, Any]]:
-    """Every leaf at which two JSON values differ; numbers may differ by rounding."""
-    if isinstance(said, dict) and isinstance(now, dict):
-        for key in sorted({*said, *now}):
-            yield from differences(said.get(key), now.get(key), f"{place}.{key}" if place else str(key))
-    elif isinstance(said, list) and isinstance(now, list) and len(said) == len(now):
-        for i, (a, b) in enumerate(zip(said, now, strict=True)):
-            name = a.get("method") if isinstance(a, dict) else None
-            yield from differences(a, b, f"{place}[{name if isinstance(name, str) else i}]")
-    elif not same(said, now):
-        yield place, said, now
+def enter(report: Report, replayed: Sequence[Replayed], again: Rerun | None) -> None:
+    """Enter what playing an episode again has come to."""
+    for result in replayed:
+        report.attempts += result.attempt >= 0
+        report.actions += result.turns
+        if result.problem:
+            where = "/".join(map(str, (result.task, result.method, result.trial)))
+            at = f"attempt {result.attempt} turn {result.turn}: " if result.attempt >= 0 else ""
+            report.differ.append(Finding(where, at + result.problem))
+    if again is not None:
+        report.reruns += 1
+        report.calls += len(again.asked)
+        report.differ += [Finding(place(again.episode), problem) for problem in again.problems]
 
 
-def same(said: Any, now: Any) -> bool:
-    """Whether two leaves agree; two numbers do when they are as near as writing them down leaves them."""
-    if isinstance(said, bool) or isinstance(now, bool) or not isinstance(said, (int, float)):
-        return type(said) is type(now) and bool(said == now)
-    return isinstance(now, (int, float)) and abs(said - now) <= 1e-9 * max(1.0, abs(said), abs(now))
+async def scored(scoring: Scorer, again: Rerun) -> AsyncIterator[tuple[str, str]]:
+    """What rescoring an episode's calls finds."""
+    async for call, problem in scoring.score(again):
+        yield place(again.episode), f"call {call.id} ({call.plugin}): {problem}"
 
 
-async def actions(sessions: Sessions, folder: Path, at_once: int) -> AsyncIterator[Replayed]:
-    """Every attempt, played again."""
-    async for found in replay(sessions, latest(folder).values(), at_once):
-        yield found
+def unproven(report: Report, drawn: int, missing: Mapping[str, str]) -> list[str]:
+    """What this verification has not shown, in phrases."""
+    out = [NEVER]
+    if report.likelihood is None:
+        out += [SPOKEN] if report.calls or not report.reruns else []
+    elif report.likelihood.aside:
+        out.append(f"what {report.likelihood.aside} calls of other checkpoints, or without token ids, say")
+    if drawn < report.episodes:
+        out.append(f"anything of {report.episodes - drawn} episodes that were not drawn but their sums")
+    if report.reruns < drawn:
+        out.append(
+            f"in {drawn - report.reruns} episodes that could not be run again: that the method whose name they bear "
+            "played them, and what its critics said"
+        )
+    return out + [f"how {name} played: {reason}" for name, reason in sorted(missing.items())]
 
 
 def check_suite(plugins: Plugins, folder: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from cornerman.declaration import Mark
 from cornerman.errors import POLICY, End
 from cornerman.summary import Delta, Row
 from cornerman_leaderboards.tables.cells import clean, counted, percent
@@ -12,6 +13,7 @@ from cornerman_leaderboards.tables.outcome import (
     FAMILIES,
     FLIPS,
     INCOMPLETE,
+    MARKS,
     PRIVILEGED,
     TURNED,
     is_baseline,
@@ -21,6 +23,11 @@ from cornerman_leaderboards.tables.page import Note
 TESTS = {
     "mcnemar": "exact McNemar test and Newcombe's interval",
     "sign flip": "sign-flip test and bootstrap over tasks",
+}
+MEANINGS: dict[Mark, str] = {
+    "open": "open: played with other seeds than the suite's own",
+    "seen": "seen: trained or tuned on tasks of this panel",
+    "imported": "imported: played and counted elsewhere, as published; kept out of all tests",
 }
 INTERVALS = {"wilson": "Wilson's", "clustered bootstrap": "bootstrap"}
 
@@ -100,13 +107,14 @@ def flipping(rows: Sequence[Row]) -> str:
 
 
 def marks(rows: Sequence[Row]) -> list[str]:
-    """What † and ‡ mean here."""
+    """What the marks behind names mean here."""
     from cornerman.engine.instance import PRIVILEGED as FIELDS
 
     out = []
     seen = sorted({field for r in rows if r.privileged for field in r.information if field in FIELDS})
     if seen:
         out.append(f"{PRIVILEGED} privileged: sees what no agent has at test time ({', '.join(seen)}).")
+    out += [f"{MARKS[m]} {text}." for m, text in MEANINGS.items() if any(m in r.marks for r in rows)]
     short = [r for r in rows if r.recorded < r.n]
     if short:
         each = ", ".join(f"{clean(r.method)} {r.recorded} of {r.n}" for r in short)

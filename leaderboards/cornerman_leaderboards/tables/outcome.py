@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from cornerman.declaration import Mark
 from cornerman.summary import Delta, Row
 from cornerman_leaderboards.tables import forest
 from cornerman_leaderboards.tables.cells import (
@@ -21,6 +22,7 @@ from cornerman_leaderboards.tables.cells import (
 from cornerman_leaderboards.tables.grid import KEPT, Column, Grid, Section
 
 PRIVILEGED, INCOMPLETE = "†", "‡"
+MARKS: dict[Mark, str] = {"open": "§", "seen": "¶", "imported": "#"}
 ALPHA = 0.05
 """Corrected p-values below this are coloured."""
 FAMILIES = {"holm": "Holm", "max-t": "max-T"}
@@ -47,7 +49,7 @@ def is_baseline(row: Row) -> bool:
 
 def marked(row: Row) -> str:
     """The method's name with its marks."""
-    marks = PRIVILEGED * row.privileged + INCOMPLETE * (row.recorded < row.n)
+    marks = PRIVILEGED * row.privileged + INCOMPLETE * (row.recorded < row.n) + "".join(MARKS[m] for m in row.marks)
     return clean(row.method) + (f" {marks}" if marks else "")
 
 

@@ -17,10 +17,11 @@ from tests.support.command import CommandLine
 from cornerman.store import latest
 from cornerman.summary import summarise
 from cornerman_leaderboards.rows.boards import PUBLISHED, children
+from cornerman_leaderboards.rows.differences import differences
 from cornerman_leaderboards.rows.submission import DIGESTS, FILES, digests
-from cornerman_leaderboards.rows.verification import differences
 
 ROWS = [row for suite in children(PUBLISHED) for row in children(suite)]
+DECLARED = ("--trained-on", "nothing", "--tuned-on", "nothing", "--looks", "1")
 PLAY = ("run", "--suite", "frozenlake-smoke", "--actor", "noisy-gold:p=0.5", "--critic", "gold-advice", "--no-validate")
 
 
@@ -29,7 +30,7 @@ def submitted(tmp_path_factory: pytest.TempPathFactory) -> CommandLine:
     """A small run and its submission."""
     command = CommandLine(tmp_path_factory.mktemp("submitted"))
     assert command(*PLAY, "--name", "small").status == 0
-    done = command("leaderboard", "submit", "runs/small")
+    done = command("leaderboard", "submit", "runs/small", *DECLARED)
     assert done.status == 0, done.err
     return command
 
@@ -59,7 +60,7 @@ def test_runs_and_rows_verify(submitted: CommandLine) -> None:
         done = submitted("leaderboard", "verify", where, "--json")
         assert done.status == 0, done.out
         report = json.loads(done.out)
-        assert (report["attempts"], report["differ"]) == (10, [])
+        assert (report["attempts"], report["reruns"], report["differ"]) == (10, 10, [])
         assert report["actions"] == sum(
             len(a.log) for e in latest(submitted.folder / where).values() for a in e.attempts
         )
@@ -93,7 +94,7 @@ def other_action(text: str) -> str:
 def test_an_altered_action_is_named(submitted: CommandLine, row: Path) -> None:
     repack(row, other_action, honest=True)
     task = json.loads(lzma.decompress((row / "episodes.jsonl.xz").read_bytes()).splitlines()[0])["task"]["id"]
-    assert re.search(rf"^{re.escape(task)}/.* attempt 0: turn 0: ", verified(submitted, row), re.MULTILINE)
+    assert re.search(rf"^{re.escape(task)}/.*: attempt 0 turn 0: ", verified(submitted, row), re.MULTILINE)
 
 
 def test_an_altered_score_is_named(submitted: CommandLine, row: Path) -> None:
@@ -146,6 +147,32 @@ def claim(episode: dict[str, Any]) -> None:
         attempt |= {"opening_hash": "", "success": True, "score": 1.0, "end": "success"}
 
 
+def silenced(episode: dict[str, Any]) -> None:
+    """A critic that said nothing, and was not heard."""
+    for attempt in episode["attempts"]:
+        attempt["context"] = []
+        for turn in attempt["turns"]:
+            turn["critiques"] = []
+
+
+def swapped(episode: dict[str, Any]) -> None:
+    """Each method under the other's name."""
+    other = {"noisy-gold": "noisy-gold+gold-advice", "noisy-gold+gold-advice": "noisy-gold"}
+    episode["method"] = other[episode["method"]]
+
+
+def reworded(episode: dict[str, Any]) -> None:
+    """Other words of the critic, wherever they stand."""
+    for attempt in episode["attempts"]:
+        for said in [*attempt.get("context", []), *(c for t in attempt["turns"] for c in t.get("critiques", []))]:
+            said["text"] = said.get("text", "").upper()
+
+
+def invented(episode: dict[str, Any]) -> None:
+    """A critique by nobody."""
+    episode["attempts"][0].setdefault("critiques", []).append({"critic": "oracle", "text": "well done", "id": 99})
+
+
 def another_task(episode: dict[str, Any]) -> None:
     episode["task"]["seed"] = episode["task"].get("seed", 0) + 1
 
@@ -175,6 +202,10 @@ def cut(about: Any) -> None:
     ("change", "manifest", "words"),
     [
         (claim, None, "no opening that could be played again"),
+        (silenced, None, "the number of attempt 0 turn 0: critiques is 0, run again it is "),
+        (swapped, None, "noisy-gold+gold-advice/0: "),
+        (reworded, None, "text is "),
+        (invented, None, "is of 'oracle', which the method does not have"),
         (another_task, None, "its task is not the suite's task of this id"),
         (keep, unprivileged, "manifest.json: methods[noisy-gold].privileged"),
         (keep, renamed, "manifest.json: methods[noisy-gold].actor"),
@@ -186,7 +217,8 @@ def test_a_careful_forger_is_found_out(
     submitted: CommandLine, row: Path, change: Any, manifest: Any, words: str
 ) -> None:
     forge(row, change, manifest)
-    assert words in verified(submitted, row)
+    said = verified(submitted, row)
+    assert words in said, said
 
 
 @pytest.mark.parametrize("name", [DIGESTS, "summary.json"])
@@ -200,7 +232,7 @@ def test_nothing_is_written_elsewhere(submitted: CommandLine) -> None:
     about = json.loads((run / "manifest.json").read_bytes())
     about["suite"]["name"] = "../../elsewhere"
     (run / "manifest.json").write_text(json.dumps(about), encoding="utf-8")
-    assert "'../../elsewhere'" in submitted.refused("leaderboard", "submit", "runs/escapes", "--to", "a/b")
+    assert "'../../elsewhere'" in submitted.refused("leaderboard", "submit", "runs/escapes", "--to", "a/b", *DECLARED)
     assert not list(submitted.folder.rglob("elsewhere"))
 
 
@@ -213,19 +245,20 @@ def test_what_can_not_be_read_is_one_sentence(submitted: CommandLine, row: Path,
 
 
 def test_what_is_no_row_is_refused(submitted: CommandLine) -> None:
-    assert "exists" in submitted.refused("leaderboard", "submit", "runs/small")
+    assert "exists" in submitted.refused("leaderboard", "submit", "runs/small", *DECLARED)
     assert submitted(*PLAY, "--limit", "2", "--name", "part").status == 0
-    assert "only the first 2 tasks" in submitted.refused("leaderboard", "submit", "runs/part")
+    assert "only the first 2 tasks" in submitted.refused("leaderboard", "submit", "runs/part", *DECLARED)
     lines = (submitted.folder / "runs" / "small" / "episodes.jsonl").read_bytes().splitlines(keepends=True)
     torn = Path(shutil.copytree(submitted.folder / "runs" / "small", submitted.folder / "runs" / "torn"))
     (torn / "episodes.jsonl").write_bytes(b"".join(lines[:-1]))
-    assert "1 of 10 episodes to play" in submitted.refused("leaderboard", "submit", "runs/torn", "--to", "x")
+    assert "1 of 10 episodes to play" in submitted.refused("leaderboard", "submit", "runs/torn", "--to", "x", *DECLARED)
     assert not (submitted.folder / "x").exists()
 
 
 @pytest.mark.parametrize("published", ROWS, ids=lambda p: f"{p.parent.name}/{p.name}")
 def test_what_is_published_verifies(submitted: CommandLine, published: Path) -> None:
-    done = submitted("leaderboard", "verify", str(published), "--workers", "0")
+    """As far as a draw of its episodes shows; the whole is for `cornerman leaderboard verify` by hand."""
+    done = submitted("leaderboard", "verify", str(published), "--workers", "0", "--limit", "12")
     assert done.status == 0, done.out + done.err
 
 

@@ -19,7 +19,7 @@ from huggingface_hub import snapshot_download
 
 from cornerman.assets import asset_path
 from cornerman.errors import ModelError, UsageError
-from cornerman.model import Capability, Generation, Sampling
+from cornerman.model import Capability, Generation, Rescored, Sampling
 from cornerman.records import Message
 from cornerman_plugins.models.hf.chat import Chat
 from cornerman_plugins.models.hf.choose import ChooseJob
@@ -27,6 +27,7 @@ from cornerman_plugins.models.hf.convert import converted
 from cornerman_plugins.models.hf.generate import GenerateJob
 from cornerman_plugins.models.hf.job import Engine, Job
 from cornerman_plugins.models.hf.kv import PrefixCache
+from cornerman_plugins.models.hf.rescore import RescoreJob
 from cornerman_plugins.models.hf.runner import Runner
 from cornerman_plugins.models.hf.score import ScoreJob
 from cornerman_plugins.models.hf.worker import Worker
@@ -100,6 +101,19 @@ class HFModel:
         if not continuations:
             raise ModelError(f"model '{self.name}' was asked to score no continuations.")
         return await self._run(ScoreJob(messages, continuations, session))
+
+    async def rescore(
+        self,
+        messages: Sequence[Message],
+        ids: Sequence[Sequence[int]],
+        choices: Sequence[str] | None = None,
+        *,
+        session: str | None = None,
+    ) -> list[Rescored]:
+        """Log-probabilities of token ids, by one forward pass over all of them."""
+        job = RescoreJob(messages, ids, choices, session)
+        await self._run(job)
+        return job.rescored
 
     async def aclose(self) -> None:
         """Answer what is queued, then end the thread."""

@@ -40,6 +40,7 @@ class Runner:
             if bars:
                 logging.enable_progress_bar()  # type: ignore[no-untyped-call]
         config = self._model.config.get_text_config()
+        self.vocabulary = int(config.vocab_size)
         window = getattr(config, "sliding_window", None)  # within its window such a model attends to everything
         self.context = int(min(config.max_position_embeddings, window or config.max_position_embeddings))
         self.ends = _as_list(self._model.generation_config.eos_token_id)
