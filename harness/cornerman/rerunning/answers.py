@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from cornerman.engine.tape import asked as asked_for
-from cornerman.errors import ModelError
+from cornerman.errors import ContextOverflow, ModelError
 from cornerman.model import Generation, Model, Sampling
 from cornerman.records import Call, Episode, Message
 from cornerman.slim import prompt_digest
+from cornerman.tally import critiques
 
 Key = tuple[object, ...]
 
@@ -35,6 +36,7 @@ class Answers:
     def __init__(self, episode: Episode) -> None:
         self.asked: list[Asked] = []
         self.missing: list[str] = []
+        self._told = {c.error for c in critiques(episode) if c.error is not None}
         self._waiting: dict[Key, deque[Call]] = {}
         for call in episode.calls:
             if not lost(call):
@@ -59,7 +61,8 @@ class Answers:
         call = found.popleft()
         self.asked.append(Asked(call, tuple(messages), sampling))
         if call.error is not None:
-            raise ModelError(call.error)
+            # One that no critique tells of was a prompt too long, and asked again: others end their episode.
+            raise (ModelError if f"ModelError: {call.error}" in self._told else ContextOverflow)(call.error)
         return Generation(
             completions=call.completions,
             prompt_ids=call.prompt_ids,
