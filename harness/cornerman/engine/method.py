@@ -75,9 +75,13 @@ class Method:
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the settings and of the models and sampling that they resolve to."""
+        """SHA-256 of the settings, of the models and sampling that they resolve to, and of what plug-ins read.
+
+        A plug-in that reads a file when it is made gives what it read, as JSON, by its attribute `content`.
+        """
         models = {i.key: [i.model, i.fixed] for i in self.instances if i.model is not None}
-        return digest_of([self.settings, models])
+        read = {i.key: i.plugin.content for i in self.instances if hasattr(i.plugin, "content")}
+        return digest_of([self.settings, models, read] if read else [self.settings, models])
 
     @property
     def instances(self) -> list[Instance]:

@@ -11,7 +11,7 @@ from cornerman.records import Message, Turn
 from cornerman_plugins.prompting.chat import conversation, corrected, drafted, instructed, listed
 from cornerman_plugins.prompting.items import EMPTY
 from cornerman_plugins.prompting.proposing import proposed
-from cornerman_plugins.prompting.scoring import scored
+from cornerman_plugins.prompting.scoring import chosen, only_chooses, scored
 
 SYSTEM = "You act in an interactive world to complete a task. Answer each message with the one command to do next."
 ASK = "request feedback"
@@ -34,6 +34,9 @@ class LLMChoose:
     The defaults suit the embedded model: of 60 decisions along gold play of generated ALFWorld games it put the gold
     command first in 17 to 22 % with `normalise` and in 7 to 13 % without, and listing the commands tripled the fresh
     prompt tokens of a turn for no clear gain. Listing is worth a try with larger models.
+
+    A model that can only choose among given texts, as most servers, is kept to the commands: its candidates are what it
+    says, one at temperature 0 and as many samples as candidates above, without `logprob` and `entropy`.
 
     A candidate's `logprob` and `entropy` (nats) are those of the distribution over the admissible commands (or the
     distinct proposals), at temperature 1: the softmax of the log-probabilities, normalised or not.
@@ -115,6 +118,12 @@ class LLMChoose:
             commands = [*(c for c in known if c not in blocked), *([ASK] if asking else [])]
             if not commands:
                 return []
+            if only_chooses(model):
+                n = k if temperature > 0 else 1
+                texts, call = await chosen(
+                    model, messages, tuple(dict.fromkeys(commands)), purpose=purpose, n=n, temperature=temperature
+                )
+                return [Candidate(text=t, call=call) for t in (dict.fromkeys(texts) if self.distinct else texts)]
             found = await scored(model, messages, commands, purpose=purpose, normalise=self.normalise)
         elif view.tools:
             found = await proposed(

@@ -30,7 +30,6 @@ class Grader:
     """
 
     sees = ("history", "policy")
-    requires = ("score",)
 
     def __init__(
         self,

@@ -37,7 +37,6 @@ class Reflect:
             raise ValueError(f"window counts turns, at least 1, not {window}")
         self.max_tokens, self.temperature, self.window = max_tokens, temperature, window
         self.score, self.pivot = score, pivot
-        self.requires = ("score",) if pivot else ()
         self.sees = ("history", "policy", "score") if score else ("history", "policy")
 
     @hookimpl

@@ -53,10 +53,44 @@ class Scored(NamedTuple):
 async def scored(
     model: BoundModel, messages: Sequence[Message], texts: Sequence[str], *, purpose: str, normalise: bool = False
 ) -> Scored:
-    """Score texts as the assistant's whole answer. normalise: mean log-probability a token instead of the sum."""
+    """Score texts as the assistant's whole answer. normalise: mean log-probability a token instead of the sum.
+
+    A model that can only choose among given texts, as most servers, says one at temperature 0, which then is certain.
+    """
     distinct = tuple(dict.fromkeys(texts))
+    if only_chooses(model):
+        return counted(distinct, *await chosen(model, messages, distinct, purpose=purpose))
     reply = await model.score(messages, distinct, purpose=purpose)
     return renormalised(distinct, reply.completions, reply.call, normalise)
+
+
+def only_chooses(model: BoundModel) -> bool:
+    """Whether it gives no log-probabilities of given texts, but can be kept to them."""
+    return "score" not in model.capabilities and "choices" in model.capabilities
+
+
+async def chosen(
+    model: BoundModel,
+    messages: Sequence[Message],
+    texts: tuple[str, ...],
+    *,
+    purpose: str,
+    n: int = 1,
+    temperature: float = 0.0,
+) -> tuple[list[str], int]:
+    """What a model that is kept to the texts says, n times, and the call. Raises ModelError where it is not kept."""
+    reply = await model.generate(messages, n=n, purpose=purpose, choices=texts, temperature=temperature)
+    said = [completion.text for completion in reply.completions]
+    other = next((text for text in said if text not in texts), None)
+    if other is not None:
+        raise ModelError(f"the model was to choose among {len(texts)} texts and said {other[:60]!r}")
+    return said, reply.call
+
+
+def counted(texts: tuple[str, ...], said: Sequence[str], call: int) -> Scored:
+    """The distribution over distinct texts in which each is as probable as it is frequent in what was said."""
+    shares = [said.count(text) / len(said) for text in texts]
+    return Scored(texts, tuple(math.log(share) if share else -math.inf for share in shares), call)
 
 
 def renormalised(texts: tuple[str, ...], completions: Sequence[Completion], call: int, normalise: bool) -> Scored:

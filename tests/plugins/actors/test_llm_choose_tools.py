@@ -31,22 +31,24 @@ class Graded(ScriptedModel):
         return msgspec.structs.replace(made, completions=tuple(known))
 
 
-def choose(replies: Sequence[str], critic: type | None = None, **options: Any) -> tuple[Turn, list[Asked]]:
+def choose(
+    replies: Sequence[str], critic: type | None = None, model: type[ScriptedModel] = Graded, **options: Any
+) -> tuple[Turn, list[Asked]]:
     """The one turn that it plays, and what its model was asked."""
     registry = catalogue(**({"critic_says": critic} if critic else {}))
     registry.add("environment", "test/Tools-v1", "tests.plugins.actors.test_llm_react_tools:SPEC")
-    model = Graded(replies)
+    made = model(replies)
     episode = play(
         registry,
         Task(env="test/Tools-v1", id="five"),
         rules=Rules(max_turns=1),
-        model=lambda uri: model,
+        model=lambda uri: made,
         actor={"use": "llm-choose", "model": "scripted", **options},
         **({"critic": ["says"]} if critic else {}),
     )
     assert episode.error is None
     [turn] = episode.attempts[0].turns
-    return turn, model.asked
+    return turn, made.asked
 
 
 def test_alone_it_says_one_greedy_answer() -> None:
@@ -95,3 +97,17 @@ def test_a_blocked_call_is_not_said_again() -> None:
 def test_no_proposals_are_refused() -> None:
     with pytest.raises(UsageError, match="proposals"):
         choose([], proposals=0)
+
+
+class Mute(ScriptedModel):
+    """Gives no log-probabilities of what it writes."""
+
+    async def generate(self, *args: Any, **options: Any) -> Generation:
+        made = await super().generate(*args, **options)
+        bare = [msgspec.structs.replace(c, logprobs=None) for c in made.completions]
+        return msgspec.structs.replace(made, completions=tuple(bare))
+
+
+def test_without_log_probabilities_the_most_frequent_answer_is_taken() -> None:
+    turn, _ = choose([ONE, TWO, TWO], model=Mute, proposals=3)
+    assert turn.executed == TWO

@@ -24,7 +24,9 @@ def played(experiment: str) -> dict[str, Episode]:
     made = {}
     for settings in table["method"]:
         model = ScriptedModel(lambda messages: CALL.removeprefix("Action: "))
-        made[settings["name"]] = play(registry, suite.tasks[0], rules=rules, model=lambda uri, m=model: m, **settings)
+        made[settings["name"]] = play(
+            registry, suite.tasks[0], rules=rules, model=lambda uri, m=model: m, models=table["models"], **settings
+        )
     return made
 
 
@@ -55,5 +57,5 @@ def test_an_actor_that_asks_is_answered() -> None:
         scores=lambda messages, text: -0.1 if text == "request feedback" else -30.0,
     )
     rules = msgspec.structs.replace(suite.rules, max_turns=2)
-    episode = play(registry, suite.tasks[0], rules=rules, model=lambda uri: model, **settings)
+    episode = play(registry, suite.tasks[0], rules=rules, model=lambda uri: model, models=table["models"], **settings)
     assert [[c.text for c in t.critiques] for t in episode.attempts[0].turns] == [["look"], ["look"]]

@@ -56,7 +56,8 @@ class ExpSeek:
     ) -> None:
         if topics < 1:
             raise ValueError(f"topics counts topics, at least 1, not {topics}")
-        self.bank, self.topics, self.read = opened(bank), topics, read
+        self.bank = self.content = opened(bank)
+        self.topics, self.read = topics, read
         self.answers = tuple(answers.split("|")) if isinstance(answers, str) else answers
         self.max_tokens, self.temperature, self.window = max_tokens, temperature, window
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from tests.support.duet import duet, purposes, turns_of
+from tests.support.play import catalogue, method
 from tests.support.scripted_model import ScriptedModel
 
 from cornerman import Candidate, Verdict, hookimpl
@@ -148,3 +149,14 @@ def test_the_entropy_of_a_written_answer_is_the_mean_over_its_tokens() -> None:
         episode = duet({"use": "expseek", "trigger": {"entropy": low}}, actor, judge, turns=2)
         assert bool(turns_of(episode)[0].critiques) is said
     assert turns_of(episode)[0].candidates[0].entropy == pytest.approx(math.fsum([0.2, 0.4]) / 2)
+
+
+def test_what_is_in_a_bank_is_part_of_the_method(tmp_path: Path) -> None:
+    file, digests = tmp_path / "bank.toml", []
+    for guidance in ("Mind the ice.", "Mind the step.", "Mind the ice."):
+        file.write_text(
+            f'[[topic]]\nname = "ice"\n[[topic.triplet]]\nbehaviour = "b"\nmistake = "m"\nguidance = "{guidance}"\n'
+        )
+        made = method(catalogue(), actor="random", critic=[{"use": "expseek", "bank": str(file)}])
+        digests.append(made.digest)
+    assert digests[0] == digests[2] != digests[1]
