@@ -4,27 +4,25 @@ From the checkout's root:
 
     python -m tests.studies.method_figures                      what is not recorded, or has changed since
     python -m tests.studies.method_figures measure [NAME…]      these experiments, or all of them, anew
+    … --limit N                                                 of each at most its first N tasks
     python -m tests.studies.method_figures render               the pages alone
 
-Each experiment is played by `cornerman run` as it ships, one after another, and recorded in docs/data/methods.json
+Each experiment is played by `cornerman run`, one after another, and recorded in docs/data/methods.json
 when it ends. What papers report, and what differs from them, is docs/data/papers.toml, written by hand.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import subprocess
 import sys
 import tempfile
 import tomllib
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
-import cornerman
 from cornerman import experiment as experiments
 from cornerman.engine.method import build_method
 from cornerman.plugins import load
@@ -54,17 +52,19 @@ class Method(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Figures(msgspec.Struct, frozen=True, kw_only=True):
-    """One experiment's figures. cpu_seconds: of the whole command, its worker processes included."""
+    """One experiment's figures. tasks: played, `of` those that it has. cpu_seconds: of the whole command, its worker
+    processes included."""
 
     suite: str
     panel: str
     tasks: int
-    trials: int
     models: tuple[str, ...]
     baseline: str
-    cpu_seconds: int
     cornerman: str
     methods: dict[str, Method]
+    of: int = 0
+    trials: int = 1
+    cpu_seconds: int = 0
 
 
 class Paper(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -95,10 +95,13 @@ def digests(registry: Registry, name: str) -> dict[str, str]:
     return {m.name: build_method(registry, m, wanted.models, rules).digest for m in wanted.method}
 
 
-def measure(registry: Registry, name: str) -> Figures:
-    """Play an experiment in a process of its own and take its figures."""
+def measure(registry: Registry, name: str, limit: int | None) -> Figures:
+    """Play an experiment in a process of its own and take its figures. limit: the most tasks that are played of it."""
+    has = len(experiments.load(registry, name).tasks(registry).tasks)
+    tasks = min(limit or has, has)
     with tempfile.TemporaryDirectory() as out:
-        command = [sys.executable, "-m", "cornerman", "run", name, "--out", out, "--json"]
+        command = [sys.executable, "-m", "cornerman", "run", name, "--name", name, "--out", out, "--json"]
+        command += ["--limit", str(tasks)] if tasks < has else []
         with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
             assert process.stdout is not None
             summary = process.stdout.read()
@@ -106,26 +109,26 @@ def measure(registry: Registry, name: str) -> Figures:
             process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode not in (0, 1):  # 1: episodes ended in an error, which is a result
             raise SystemExit(f"`cornerman run {name}` ended with {process.returncode}")
-        return figures(registry, name, json.loads(summary), Path(out) / name, used.ru_utime + used.ru_stime)
+        told = msgspec.json.decode(summary, type=Summary)
+        seconds = round(used.ru_utime + used.ru_stime)
+        trials = experiments.load(registry, name).trials
+        return msgspec.structs.replace(figures(told, Path(out) / name), of=has, cpu_seconds=seconds, trials=trials)
 
 
-def figures(registry: Registry, name: str, summary: dict[str, Any], folder: Path, seconds: float) -> Figures:
-    """The figures of a run, from its summary and its episodes."""
-    told = msgspec.convert(summary, Summary)
+def figures(told: Summary, folder: Path) -> Figures:
+    """What a run's summary and its episodes say."""
     spoken: dict[str, list[bool]] = {}
     for episode in latest(folder).values():
         said = [c for a in episode.attempts for c in (*a.critiques, *(c for t in a.turns for c in t.critiques))]
         spoken.setdefault(episode.method, []).extend(c.delivered for c in said)
-    wanted = experiments.load(registry, name)
+    tasks = max(row.tasks for row in told.methods)
     return Figures(
-        suite=told.suite,
+        suite=told.suite.partition("[")[0],
         panel=told.panel,
-        tasks=max(row.tasks for row in told.methods),
-        trials=wanted.trials,
+        tasks=tasks,
         models=tuple(sorted({uri for row in told.methods for uri in row.models.values()})),
         baseline=told.baseline,
-        cpu_seconds=round(seconds),
-        cornerman=cornerman.__version__,
+        cornerman=told.cornerman,
         methods={row.method: of_method(row, spoken.get(row.method, [])) for row in told.methods},
     )
 
@@ -170,6 +173,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.studies.method_figures")
     parser.add_argument("what", nargs="?", choices=["measure", "render"])
     parser.add_argument("names", nargs="*")
+    parser.add_argument("--limit", type=int, help="at most the first N tasks of each")
     asked = parser.parse_args()
     record, registry = recorded(), load().registry
     names = asked.names or list(papers())
@@ -177,7 +181,7 @@ def main() -> None:
         current = {name: {m: f.digest for m, f in found.methods.items()} for name, found in record.items()}
         names = [n for n in names if current.get(n) != digests(registry, n)]
     for name in names if asked.what != "render" else []:
-        record = recorded() | {name: measure(registry, name)}
+        record = recorded() | {name: measure(registry, name, asked.limit)}
         print(name, record[name], flush=True)
         save(record)
     save(record)

@@ -32,7 +32,8 @@ def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
 def of_experiment(name: str, found: Figures) -> list[tuple[str, ...]]:
     """A row for each method; the first one says what was played, and how long it took."""
     model = ", ".join(f"`{m}`" for m in found.models) or "no model"
-    played = f"{found.tasks} tasks × {found.trials} of `{found.suite}`, {model}; {found.cpu_seconds} CPU s"
+    part = f"{found.tasks} of its {found.of}" if found.tasks < found.of else f"{found.tasks}"
+    played = f"{part} tasks × {found.trials} of `{found.suite}`, {model}; {found.cpu_seconds} CPU s"
     rows = [of_method(method, figures) for method, figures in found.methods.items()]
     return [(f"`{name}`", played, *rows[0]), *(("", "", *row) for row in rows[1:])]
 

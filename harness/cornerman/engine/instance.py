@@ -8,7 +8,7 @@ import inspect
 import time
 import traceback
 import typing
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -181,6 +181,8 @@ def check_options(
 ) -> dict[str, Any]:
     """Options converted to the factory's annotated types; an unknown one is answered with the nearest known ones.
 
+    A table for an option whose default is a struct changes the fields that it names, and leaves the others as they are.
+
     settings: names that stand beside options and may have been meant, such as `trigger`.
     """
     parameters = inspect.signature(factory).parameters
@@ -202,6 +204,9 @@ def check_options(
             takes = ", ".join(known) or "none"
             hint = did_you_mean(key, [*known, *settings])
             raise UsageError(f"'{name}' has no option '{key}' (it takes {takes}); {hint}")
+        default = parameters[key].default
+        if isinstance(default, msgspec.Struct) and isinstance(value, Mapping):
+            value = msgspec.to_builtins(default) | dict(value)
         try:
             out[key] = converted(value, hints.get(key, Any), strict=False)
         except msgspec.ValidationError as error:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from cornerman.engine.context import MemoryItem
 from cornerman.engine.view import View
 from cornerman.records import Episode
-from cornerman_plugins.memories.experience.bank import Bank, Lesson, wins_of
+from cornerman_plugins.memories.experience.bank import Bank, Keep, Lesson, wins_of
 from cornerman_plugins.memories.experience.likeness import likeness
 from cornerman_plugins.prompting.items import one_line
 
@@ -27,12 +27,9 @@ class AgentKB(Bank):
         self,
         k: int = 2,
         steps: int = 30,
-        capacity: int = 100,
-        floor: float = 0.0,
-        enough: int = 5,
-        alike: float = 0.95,
+        keep: Keep = Keep(alike=0.95),
     ) -> None:
-        super().__init__(k, capacity, floor, enough, alike)
+        super().__init__(k, keep)
         self.steps = steps
 
     async def learn(self, view: View, episode: Episode) -> list[Lesson]:
@@ -64,12 +61,9 @@ class CascadeBandit(AgentKB):
         k: int = 1,
         c: float = 0.3,
         steps: int = 30,
-        capacity: int = 100,
-        floor: float = 0.0,
-        enough: int = 5,
-        alike: float = 0.95,
+        keep: Keep = Keep(alike=0.95),
     ) -> None:
-        super().__init__(k, steps, capacity, floor, enough, alike)
+        super().__init__(k, steps, keep)
         if c < 0:
             raise ValueError(f"c weighs exploration, at least 0, not {c}")
         self.c = c

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
+
+import msgspec
 
 from cornerman import ContextItem, MemoryOp, hookimpl
 from cornerman.engine.context import MemoryItem
 from cornerman.engine.view import View
-from cornerman.records import Episode
+from cornerman.records import Episode, Record
 from cornerman_plugins.memories.experience.likeness import likeness
 
 
@@ -41,24 +43,33 @@ def shown_in(episode: Episode) -> list[str]:
     return list(dict.fromkeys(e for a in episode.attempts for c in a.context for e in c.experience))
 
 
+class Keep(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a bank keeps.
+
+    capacity: how many entries; those of the lowest standing go first, of equals the oldest. floor: an entry that was
+    shown `enough` times and stands below it goes. alike: a new lesson this like an old one is not added.
+    """
+
+    capacity: Annotated[int, msgspec.Meta(ge=1)] = 100
+    floor: float = 0.0
+    enough: Annotated[int, msgspec.Meta(ge=1)] = 5
+    alike: float = 0.9
+
+
 class Bank(abc.ABC):
     """Entries that are retrieved, credited, added and pruned.
 
-    k: how many are told at an attempt's opening. capacity: how many are kept; those of the lowest standing go first,
-    of equals the oldest. floor: an entry that was shown `enough` times and stands below it goes. alike: a new lesson
-    this like an old one is not added.
+    k: how many are told at an attempt's opening. keep: which are kept.
 
     It learns whether episodes succeeded, after they are over, and so counts as privileged.
     """
 
     sees: tuple[str, ...] = ("attempts", "score")
 
-    def __init__(
-        self, k: int = 3, capacity: int = 100, floor: float = 0.0, enough: int = 5, alike: float = 0.9
-    ) -> None:
-        if k < 1 or capacity < 1 or enough < 1:
-            raise ValueError("k, capacity and enough are at least 1")
-        self.k, self.capacity, self.floor, self.enough, self.alike = k, capacity, floor, enough, alike
+    def __init__(self, k: int, keep: Keep) -> None:
+        if k < 1:
+            raise ValueError(f"k counts entries, at least 1, not {k}")
+        self.k, self.keep = k, keep
 
     @abc.abstractmethod
     async def learn(self, view: View, episode: Episode) -> Sequence[Lesson]:
@@ -86,17 +97,17 @@ class Bank(abc.ABC):
         credit = [MemoryOp(op="use", id=i.id, data={"wins": wins_of(i) + won}) for i in view.memory if i.id in shown]
         stands = {i.id: standing(i, i.id in shown, won * (i.id in shown)) for i in view.memory}
         uses = {i.id: i.uses + (i.id in shown) for i in view.memory}
-        leaving = [i for i in stands if uses[i] >= self.enough and stands[i] < self.floor]
+        leaving = [i for i in stands if uses[i] >= self.keep.enough and stands[i] < self.keep.floor]
         lessons = await self.learn(view, episode)
         leaving += [n.replaces for n in lessons if n.replaces in stands and n.replaces not in leaving]
         kept = [i for i in view.memory if i.id not in leaving]
         new: list[Lesson] = []
         for lesson in lessons:
             known = [*(i.text for i in kept), *(n.text for n in new)]
-            if lesson.text.strip() and all(likeness(lesson.text, text) < self.alike for text in known):
+            if lesson.text.strip() and all(likeness(lesson.text, text) < self.keep.alike for text in known):
                 new.append(lesson)
-        new = new[: self.capacity]
-        surplus = max(0, len(kept) + len(new) - self.capacity)
+        new = new[: self.keep.capacity]
+        surplus = max(0, len(kept) + len(new) - self.keep.capacity)
         gone = [*leaving, *sorted((i.id for i in kept), key=stands.__getitem__)[:surplus]]
         rng = view.rng()  # ids say nothing of the task
         return [

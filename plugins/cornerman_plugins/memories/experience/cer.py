@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from cornerman.engine.context import MemoryItem
 from cornerman.engine.view import View
 from cornerman.records import Episode, Message
-from cornerman_plugins.memories.experience.bank import Bank, Lesson
+from cornerman_plugins.memories.experience.bank import Bank, Keep, Lesson
 from cornerman_plugins.memories.experience.retold import ended, retold, written
 from cornerman_plugins.prompting.items import one_line
 from cornerman_plugins.prompting.scoring import scored
@@ -36,12 +36,9 @@ class CER(Bank):
         max_tokens: int = 120,
         temperature: float = 0.0,
         window: int | None = None,
-        capacity: int = 100,
-        floor: float = 0.0,
-        enough: int = 5,
-        alike: float = 0.9,
+        keep: Keep = Keep(),
     ) -> None:
-        super().__init__(k, capacity, floor, enough, alike)
+        super().__init__(k, keep)
         self.new, self.max_tokens, self.temperature, self.window = new, max_tokens, temperature, window
 
     async def learn(self, view: View, episode: Episode) -> list[Lesson]:

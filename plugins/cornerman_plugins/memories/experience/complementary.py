@@ -5,7 +5,7 @@ from __future__ import annotations
 from cornerman import ContextItem, hookimpl
 from cornerman.engine.view import View
 from cornerman.records import Episode, Message
-from cornerman_plugins.memories.experience.bank import Bank, Lesson
+from cornerman_plugins.memories.experience.bank import Bank, Keep, Lesson
 from cornerman_plugins.memories.experience.retold import ended, retold
 from cornerman_plugins.prompting.fields import labelled, one_of
 from cornerman_plugins.prompting.items import one_line
@@ -39,12 +39,9 @@ class ComplementaryRL(Bank):
         max_tokens: int = 120,
         temperature: float = 0.0,
         window: int | None = None,
-        capacity: int = 100,
-        floor: float = 0.0,
-        enough: int = 5,
-        alike: float = 0.9,
+        keep: Keep = Keep(),
     ) -> None:
-        super().__init__(k, capacity, floor, enough, alike)
+        super().__init__(k, keep)
         if not 0 <= guided <= 1:
             raise ValueError(f"guided is a probability, not {guided}")
         self.guided, self.max_tokens, self.temperature, self.window = guided, max_tokens, temperature, window

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cornerman.engine.view import View
 from cornerman.records import Episode
-from cornerman_plugins.memories.experience.bank import Bank, Lesson
+from cornerman_plugins.memories.experience.bank import Bank, Keep, Lesson
 from cornerman_plugins.memories.experience.retold import ended, retold, written
 
 SYSTEM = "You distil principles from an agent's own work: what to do, and what not to do, in general words."
@@ -29,12 +29,9 @@ class EvolveR(Bank):
         max_tokens: int = 120,
         temperature: float = 0.0,
         window: int | None = None,
-        capacity: int = 100,
-        floor: float = 0.3,
-        enough: int = 5,
-        alike: float = 0.9,
+        keep: Keep = Keep(floor=0.3),
     ) -> None:
-        super().__init__(k, capacity, floor, enough, alike)
+        super().__init__(k, keep)
         self.new, self.max_tokens, self.temperature, self.window = new, max_tokens, temperature, window
 
     async def learn(self, view: View, episode: Episode) -> list[Lesson]:

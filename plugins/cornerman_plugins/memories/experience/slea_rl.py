@@ -6,7 +6,7 @@ from cornerman import ContextItem, hookimpl
 from cornerman.engine.context import MemoryItem
 from cornerman.engine.view import View
 from cornerman.records import Attempt, Episode
-from cornerman_plugins.memories.experience.bank import Bank, Lesson, standing
+from cornerman_plugins.memories.experience.bank import Bank, Keep, Lesson, standing
 from cornerman_plugins.memories.experience.likeness import likeness
 from cornerman_plugins.prompting.items import one_line
 
@@ -34,12 +34,9 @@ class SLEARL(Bank):
         strategies: int = 2,
         warnings: int = 1,
         warm_up: int = 5,
-        capacity: int = 100,
-        floor: float = 0.0,
-        enough: int = 5,
-        alike: float = 0.98,
+        keep: Keep = Keep(alike=0.98),
     ) -> None:
-        super().__init__(max(1, strategies + warnings), capacity, floor, enough, alike)
+        super().__init__(max(1, strategies + warnings), keep)
         if not 0 <= delta <= 1:
             raise ValueError(f"delta is a similarity from 0 to 1, not {delta}")
         self.delta, self.strategies, self.warnings, self.warm_up = delta, strategies, warnings, warm_up

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.support.play import catalogue, method
 from tests.support.scripted_model import ScriptedModel
 from tests.support.season import season, told
 
 from cornerman.engine.context import MemoryItem
+from cornerman.errors import UsageError
 from cornerman_plugins.memories.experience.agent_kb import AgentKB, CascadeBandit
-from cornerman_plugins.memories.experience.bank import standing
+from cornerman_plugins.memories.experience.bank import Keep, standing
 from cornerman_plugins.memories.experience.likeness import likeness
 
 
@@ -46,15 +48,15 @@ def test_what_was_solved_is_told_at_the_next_task_and_credited() -> None:
 
 def test_the_oldest_of_the_worst_goes_when_the_bank_is_full() -> None:
     start = (MemoryItem("a", "alpha", uses=2, data={"wins": 2}), MemoryItem("b", "beta", uses=2, data={"wins": 0}))
-    played = season({"use": "agent-kb", "capacity": 2}, ["gold"], start=start)
+    played = season({"use": "agent-kb", "keep": {"capacity": 2}}, ["gold"], start=start)
     assert played.texts[0] == "alpha"
     assert "was solved by" in played.texts[1]
 
 
 def test_what_fares_badly_goes_after_enough_uses() -> None:
     start = (MemoryItem("a", "alpha", uses=4, data={"wins": 0}),)
-    assert season({"use": "agent-kb", "floor": 0.3, "enough": 5}, ["random"], start=start).texts == []
-    assert season({"use": "agent-kb", "floor": 0.3, "enough": 6}, ["random"], start=start).texts == ["alpha"]
+    assert season({"use": "agent-kb", "keep": {"floor": 0.3}}, ["random"], start=start).texts == []
+    assert season({"use": "agent-kb", "keep": {"floor": 0.3, "enough": 6}}, ["random"], start=start).texts == ["alpha"]
 
 
 def test_the_bandit_explores_what_was_never_shown_and_returns_to_what_wins() -> None:
@@ -172,3 +174,11 @@ def test_the_free_half_is_told_nothing() -> None:
 def test_what_is_no_setting_is_refused(make: Any, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         make()
+
+
+def test_what_is_given_of_keep_leaves_its_other_fields_as_they_are() -> None:
+    made = method(catalogue(), actor="random", memory={"use": "evolver", "keep": {"capacity": 7}})
+    assert made.memory is not None
+    assert made.memory.plugin.keep == Keep(capacity=7, floor=0.3)  # type: ignore[attr-defined]
+    with pytest.raises(UsageError, match="unknown key 'capacty'; did you mean 'capacity'"):
+        method(catalogue(), actor="random", memory="evolver:keep.capacty=7")
