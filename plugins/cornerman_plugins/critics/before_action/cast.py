@@ -10,11 +10,11 @@ from cornerman import Critique, Verdict, hookimpl
 from cornerman.engine.view import View
 from cornerman.records import Candidate
 from cornerman_plugins.actors.react_format import json_at_start
+from cornerman_plugins.critics.before_action.asking import Asking, Read
 from cornerman_plugins.critics.before_action.each import each
 from cornerman_plugins.prompting.fields import labelled, one_of
 from cornerman_plugins.prompting.items import one_line
 from cornerman_plugins.prompting.scoring import scored
-from cornerman_plugins.prompting.transcript import consultation
 
 SYSTEM = (
     "You check the tool calls of an agent before they are executed. A call is valid when the agent's rules allow it "
@@ -27,7 +27,7 @@ Verdict: valid or invalid
 Revision: what the agent has to do instead"""
 
 
-class CAST:
+class CAST(Asking):
     """Keeps invalid tool calls from being executed (CAST, arXiv 2608.30147).
 
     The paper's: a critique of a tool call's validity before its execution, by an agent that is bound to a policy, with
@@ -36,23 +36,20 @@ class CAST:
     action is JSON from its first letter on: messages to a user are none, and pass unseen.
 
     on_invalid: "revise" sends the call back, and an unchanged one is executed; "block" keeps it from being executed, if
-    the protocol's `on_block` says so too. read: "written" reads the three lines; "scored" takes the probabilities of
-    the two verdicts, with no rationale and no revision. max_tokens, temperature: of a written answer. window: how many
-    of the last turns it is shown, all by default.
+    the protocol's `on_block` says so too. Written are three lines; scored are the two verdicts, without rationale and
+    revision.
     """
-
-    sees = ("history", "policy")
 
     def __init__(
         self,
         on_invalid: Literal["revise", "block"] = "revise",
-        read: Literal["written", "scored"] = "written",
+        read: Read = "written",
         max_tokens: int = 200,
         temperature: float = 0.0,
         window: int | None = None,
     ) -> None:
+        super().__init__(read, max_tokens, temperature, list_commands=False, window=window)
         self.verdict = Verdict.REVISE if on_invalid == "revise" else Verdict.BLOCK
-        self.read, self.max_tokens, self.temperature, self.window = read, max_tokens, temperature, window
 
     @hookimpl
     async def review_action(self, view: View, candidates: Sequence[Candidate]) -> list[Critique | None]:
@@ -65,14 +62,12 @@ class CAST:
             return None
         form = FORM if self.read == "written" else f"Is it valid? Answer {LABELS[0]} or {LABELS[1]}."
         question = f"{described(call, view.tools)}\nThe agent is about to call: `{one_line(action)}`\n{form}"
-        messages = consultation(view, SYSTEM, question, window=self.window)
+        messages = self.question(view, SYSTEM, question)
         if self.read == "scored":
             found = await scored(view.model, messages, LABELS, purpose="verdict")
             valid = found.probabilities[0]
             return self._critique(action, valid >= 0.5, valid, [], found.call)
-        reply = await view.model.generate(
-            messages, purpose="verdict", max_tokens=self.max_tokens, temperature=self.temperature
-        )
+        reply = await self.write(view, messages, "verdict")
         fields = labelled(reply.text, ("Rationale", "Verdict", "Revision"))
         verdict = one_of(fields["Verdict"], LABELS) if fields else None
         if fields is None or verdict is None:

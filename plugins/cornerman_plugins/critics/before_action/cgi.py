@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import Literal
 
 from cornerman import Critique, Verdict, hookimpl
 from cornerman.engine.view import View
 from cornerman.records import Candidate
+from cornerman_plugins.critics.before_action.asking import Asking
 from cornerman_plugins.critics.before_action.each import each
 from cornerman_plugins.prompting.fields import labelled, one_of, opening_word
 from cornerman_plugins.prompting.items import one_line
 from cornerman_plugins.prompting.scoring import scored
-from cornerman_plugins.prompting.transcript import consultation
 
 SYSTEM = "You are the critic of an agent that works on a task. You judge an action before it is done."
 ASPECTS = {
@@ -25,7 +24,7 @@ GRADES = ("Excellent", "Good", "Neutral", "Poor", "Very Poor")
 ANSWERS = ("yes", "no")
 
 
-class CGI:
+class CGI(Asking):
     """Criticises every candidate, from which the actor writes one refined action (CGI, arXiv 2503.16024).
 
     The paper's: M candidates a turn; each is judged for contribution, feasibility and efficiency, graded from Excellent
@@ -35,23 +34,9 @@ class CGI:
     comes of the revision. Give the actor `candidates = 5`, the critic `deliver = "decision"` and the protocol
     `revise_on = "all"`.
 
-    read: "written" reads the five fields in one answer a candidate; "scored" puts the four closed questions one by one
-    and takes the probabilities of their answers: the score is then the grade's expectation, and there is no suggestion.
-    max_tokens, temperature: of a written answer. list_commands: the critic sees what can be done now. window: how many
-    of the last turns it is shown, all by default.
+    Written are five fields in one answer a candidate; scored are four closed questions, put one by one: the score is
+    then the grade's expectation, and there is no suggestion.
     """
-
-    def __init__(
-        self,
-        read: Literal["written", "scored"] = "written",
-        max_tokens: int = 200,
-        temperature: float = 0.0,
-        list_commands: bool = True,
-        window: int | None = None,
-    ) -> None:
-        self.read, self.max_tokens, self.temperature, self.window = read, max_tokens, temperature, window
-        self.list_commands = list_commands
-        self.sees = ("history", "policy", "admissible") if list_commands else ("history", "policy")
 
     @hookimpl
     async def review_action(self, view: View, candidates: Sequence[Candidate]) -> list[Critique | None]:
@@ -63,24 +48,15 @@ class CGI:
         lines = [f"{aspect}: yes or no, and why; {question}" for aspect, question in ASPECTS.items()]
         grades = f"Overall: one of {', '.join(GRADES)}"
         form = "\n".join([*lines, grades, "Revision: in one sentence, what would be better"])
-        messages = consultation(
-            view,
-            SYSTEM,
-            f"The agent thinks of doing: `{action}`\nJudge this action in five lines:\n{form}",
-            window=self.window,
-            commands=self.list_commands,
-        )
-        reply = await view.model.generate(
-            messages, purpose="critique", max_tokens=self.max_tokens, temperature=self.temperature
-        )
+        asked = f"The agent thinks of doing: `{action}`\nJudge this action in five lines:\n{form}"
+        reply = await self.write(view, self.question(view, SYSTEM, asked), "critique")
         return read(reply.text, action, reply.call)
 
     async def _scored(self, view: View, action: str) -> Critique:
         async def ask(question: str, labels: Sequence[str]) -> tuple[int, list[float]]:
             *others, last = labels
             words = f"The agent thinks of doing: `{action}`\n{question} Answer {', '.join(others)} or {last}."
-            messages = consultation(view, SYSTEM, words, window=self.window, commands=self.list_commands)
-            found = await scored(view.model, messages, labels, purpose="critique")
+            found = await scored(view.model, self.question(view, SYSTEM, words), labels, purpose="critique")
             return found.call, found.probabilities
 
         questions = [(q[0].upper() + q[1:], ANSWERS) for q in ASPECTS.values()]

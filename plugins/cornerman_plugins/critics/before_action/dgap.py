@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
 
 from cornerman import Critique, Verdict, hookimpl
 from cornerman.engine.view import View
 from cornerman.records import Candidate
+from cornerman_plugins.critics.before_action.asking import Asking, Read
 from cornerman_plugins.critics.before_action.each import each
 from cornerman_plugins.prompting.fields import one_of
 from cornerman_plugins.prompting.items import one_line
 from cornerman_plugins.prompting.scoring import scored
-from cornerman_plugins.prompting.transcript import consultation
 
 SYSTEM = "You score the next action of an agent that works on a task."
 BEST = 10
 SCORES = tuple(str(n) for n in range(BEST + 1))
 
 
-class DGAP:
+class DGAP(Asking):
     """Scores every candidate from 0 to 10, and the actor writes an action that would score higher (DGAP, ICLR 2025).
 
     The paper's (Discriminator-Guided Embodied Planning for LLM Agent, openreview TjP1d8PP8l): a score at every step of
@@ -28,16 +27,11 @@ class DGAP:
     paper trains on demonstrations, the range, and one new action a turn. Give the actor several `candidates` and the
     protocol `revise_on = "all"`; with `deliver = "append"` the pairs of earlier turns stay in sight.
 
-    read: "written" reads a number that is the whole answer; "scored" takes the expectation of the eleven numbers under
-    their probabilities. list_commands: the critic sees what can be done now. window: how many of the last turns it is
-    shown, all by default.
+    Written is a number that is the whole answer. Scored are the eleven numbers, and their expectation is taken.
     """
 
-    def __init__(
-        self, read: Literal["written", "scored"] = "written", list_commands: bool = True, window: int | None = None
-    ) -> None:
-        self.read, self.window, self.list_commands = read, window, list_commands
-        self.sees = ("history", "policy", "admissible") if list_commands else ("history", "policy")
+    def __init__(self, read: Read = "written", list_commands: bool = True, window: int | None = None) -> None:
+        super().__init__(read, 4, 0.0, list_commands, window)
 
     @hookimpl
     async def review_action(self, view: View, candidates: Sequence[Candidate]) -> list[Critique | None]:
@@ -46,11 +40,11 @@ class DGAP:
 
     async def _judge(self, view: View, action: str) -> Critique:
         question = f"The agent thinks of doing: `{action}`\nHow good is that, from 0 to {BEST}? Answer with the number."
-        messages = consultation(view, SYSTEM, question, window=self.window, commands=self.list_commands)
+        messages = self.question(view, SYSTEM, question)
         if self.read == "scored":
             found = await scored(view.model, messages, SCORES, purpose="score")
             return numbered(action, sum(n * p for n, p in enumerate(found.probabilities)), found.call)
-        reply = await view.model.generate(messages, purpose="score", max_tokens=4, temperature=0.0)
+        reply = await self.write(view, messages, "score")
         number = one_of(reply.text, SCORES)
         if number is None:
             return Critique(verdict=Verdict.UNPARSED, text=reply.text.strip(), call=reply.call)

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Literal
 
 from cornerman import Critique, Verdict, hookimpl
 from cornerman.engine.view import View
 from cornerman.records import Candidate, Completion
+from cornerman_plugins.critics.before_action.asking import Asking, Read
 from cornerman_plugins.critics.before_action.each import each
 from cornerman_plugins.prompting.fields import one_of
 from cornerman_plugins.prompting.items import one_line
 from cornerman_plugins.prompting.scoring import scored
-from cornerman_plugins.prompting.transcript import consultation
 
 SYSTEM = "You judge whether the next action of an agent that works on a task is right."
 LABELS = ("correct", "wrong")
 
 
-class GAIA:
+class GAIA(Asking):
     """Best-of-N: the candidate with the highest confidence is executed (GAIA, arXiv 2601.18197).
 
     The paper's: N = 8 candidate actions, a binary critic that labels each from instruction, history and the action, and
@@ -27,16 +26,12 @@ class GAIA:
     place of screenshots, and the prompt. Give the actor `candidates = 8`. A score alone chooses, so that a label is no
     verdict; one that was owed and cannot be read is `unparsed`, and its candidate comes after all others.
 
-    read: "scored" takes the probability of `correct` among the two labels; "written" has the model write one, and takes
-    the probability of what it wrote, or certainty where the model gives none. list_commands: the critic sees what can
-    be done now. window: how many of the last turns it is shown, all by default.
+    Scored is the probability of `correct` among the two labels. Written is one of them, and the confidence is the
+    probability of what was written, or certainty where the model gives none.
     """
 
-    def __init__(
-        self, read: Literal["scored", "written"] = "scored", list_commands: bool = True, window: int | None = None
-    ) -> None:
-        self.read, self.window, self.list_commands = read, window, list_commands
-        self.sees = ("history", "policy", "admissible") if list_commands else ("history", "policy")
+    def __init__(self, read: Read = "scored", list_commands: bool = True, window: int | None = None) -> None:
+        super().__init__(read, 8, 0.0, list_commands, window)
 
     @hookimpl
     async def review_action(self, view: View, candidates: Sequence[Candidate]) -> list[Critique | None]:
@@ -45,11 +40,11 @@ class GAIA:
 
     async def _judge(self, view: View, action: str) -> Critique:
         question = f"The agent is about to do: `{action}`\nIs that {LABELS[0]} or {LABELS[1]}? Answer with one word."
-        messages = consultation(view, SYSTEM, question, window=self.window, commands=self.list_commands)
+        messages = self.question(view, SYSTEM, question)
         if self.read == "scored":
             found = await scored(view.model, messages, LABELS, purpose="confidence")
             return confident(found.probabilities[0], found.call)
-        reply = await view.model.generate(messages, purpose="confidence", max_tokens=8, temperature=0.0)
+        reply = await self.write(view, messages, "confidence")
         label = one_of(reply.text, LABELS)
         if label is None:
             return Critique(verdict=Verdict.UNPARSED, text=reply.text.strip(), call=reply.call)

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
 
 from cornerman import Critique, Verdict, hookimpl
 from cornerman.engine.view import View
 from cornerman.records import Candidate
+from cornerman_plugins.critics.before_action.asking import Asking
 from cornerman_plugins.critics.before_action.each import each
 from cornerman_plugins.prompting.fields import one_of, tagged
 from cornerman_plugins.prompting.items import one_line
 from cornerman_plugins.prompting.scoring import scored
-from cornerman_plugins.prompting.transcript import consultation
 
 SYSTEM = "You check the next action of an agent that works on a task, before it is done."
 LABELS = ("Correct", "Incorrect")
@@ -22,7 +21,7 @@ FORM = """Write:
 <suggestion>the action that would be right</suggestion>"""
 
 
-class GUICriticR1:
+class GUICriticR1(Asking):
     """Lets an action through or sends it back with a suggestion (GUI-Critic-R1, arXiv 2506.04614).
 
     The paper's: before execution, from goal, history and the proposed action; a chain of thought, `Correct` or
@@ -30,22 +29,9 @@ class GUICriticR1:
     screenshots, and the cap on new decisions, which is the protocol's `review_rounds`: the last revision is executed
     unseen. A suggestion is words and never executed by itself.
 
-    read: "written" reads the three tags, and only `score` has to be there; "scored" takes the probabilities of the two
-    labels, with no thought and no suggestion. max_tokens, temperature: of a written answer. list_commands: the critic
-    sees what can be done now. window: how many of the last turns it is shown, all by default.
+    Written are three tags, of which only `score` has to be there. Scored are the two labels, with no thought and no
+    suggestion.
     """
-
-    def __init__(
-        self,
-        read: Literal["written", "scored"] = "written",
-        max_tokens: int = 200,
-        temperature: float = 0.0,
-        list_commands: bool = True,
-        window: int | None = None,
-    ) -> None:
-        self.read, self.max_tokens, self.temperature, self.window = read, max_tokens, temperature, window
-        self.list_commands = list_commands
-        self.sees = ("history", "policy", "admissible") if list_commands else ("history", "policy")
 
     @hookimpl
     async def review_action(self, view: View, candidates: Sequence[Candidate]) -> list[Critique | None]:
@@ -54,16 +40,13 @@ class GUICriticR1:
 
     async def _judge(self, view: View, action: str) -> Critique:
         form = FORM if self.read == "written" else f"Is that right? Answer {LABELS[0]} or {LABELS[1]}."
-        question = f"The agent is about to do: `{action}`\n{form}"
-        messages = consultation(view, SYSTEM, question, window=self.window, commands=self.list_commands)
+        messages = self.question(view, SYSTEM, f"The agent is about to do: `{action}`\n{form}")
         if self.read == "scored":
             found = await scored(view.model, messages, LABELS, purpose="verdict")
             right = found.probabilities[0]
             label = LABELS[right < 0.5]
             return gate(action, label, right, "", "", found.call)
-        reply = await view.model.generate(
-            messages, purpose="verdict", max_tokens=self.max_tokens, temperature=self.temperature
-        )
+        reply = await self.write(view, messages, "verdict")
         written = one_of(tagged(reply.text, "score"), LABELS)
         if written is None:
             return Critique(verdict=Verdict.UNPARSED, text=reply.text.strip(), call=reply.call)

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
 
 from cornerman import Critique, Verdict, hookimpl
 from cornerman.engine.calls import Reply
 from cornerman.engine.view import View
 from cornerman.records import Candidate, Message
+from cornerman_plugins.critics.before_action.asking import Asking, Read
 from cornerman_plugins.critics.before_action.each import each
 from cornerman_plugins.prompting.fields import labelled, one_of
 from cornerman_plugins.prompting.items import one_line
 from cornerman_plugins.prompting.scoring import scored
-from cornerman_plugins.prompting.transcript import consultation
 
 SYSTEM = "You look critically at your own next action in a task, to make it better before you do it."
 FEEDBACK = "Feedback"
 SCORED = ("good", "bad")
 
 
-class SelfRefine:
+class SelfRefine(Asking):
     """The actor's own feedback on its action, round after round (Self-Refine, Madaan et al., arXiv 2303.17651).
 
     The paper's: one model drafts, criticises and rewrites, until its feedback holds a stop word or after a number of
@@ -28,16 +27,15 @@ class SelfRefine:
     model, `deliver = "decision"`, and the protocol `review_rounds = 4`: all feedback of the turn stays before the actor
     while it rewrites, and nothing of it afterwards. Its calls are billed to the critic's role.
 
-    stop: the word that ends the rounds, when it is the last line of what was written. read: "written" as in the paper,
-    the feedback under a label of its own; "scored" first takes the probabilities of "good" and "bad", stops at good,
-    and has feedback written, in any form, only at bad. max_tokens, temperature: of the feedback. list_commands: it sees
-    what can be done now. window: how many of the last turns it is shown, all by default.
+    stop: the word that ends the rounds, when it is the last line of what was written. Written as in the paper, the
+    feedback stands under a label of its own. Scored are "good" and "bad": good stops, and only at bad is feedback
+    written, in any form.
     """
 
     def __init__(
         self,
         stop: str = "STOP",
-        read: Literal["written", "scored"] = "written",
+        read: Read = "written",
         max_tokens: int = 80,
         temperature: float = 0.0,
         list_commands: bool = True,
@@ -45,9 +43,8 @@ class SelfRefine:
     ) -> None:
         if not stop.strip() or len(stop.splitlines()) > 1:
             raise ValueError("stop is a word or a few on one line")
-        self.stop, self.read, self.max_tokens, self.temperature = stop, read, max_tokens, temperature
-        self.list_commands, self.window = list_commands, window
-        self.sees = ("history", "policy", "admissible") if list_commands else ("history", "policy")
+        super().__init__(read, max_tokens, temperature, list_commands, window)
+        self.stop = stop
 
     @hookimpl
     async def review_action(self, view: View, candidates: Sequence[Candidate]) -> list[Critique | None]:
@@ -78,13 +75,7 @@ class SelfRefine:
         return Critique(verdict=Verdict.REVISE, text=f"On `{action}`: {reply.text.strip()}", call=found.call)
 
     async def _generate(self, view: View, action: str, request: str) -> Reply:
-        return await view.model.generate(
-            self._asked(view, action, request),
-            purpose="feedback",
-            max_tokens=self.max_tokens,
-            temperature=self.temperature,
-        )
+        return await self.write(view, self._asked(view, action, request), "feedback")
 
     def _asked(self, view: View, action: str, request: str) -> list[Message]:
-        question = f"You are about to do: `{action}`\n{request}"
-        return consultation(view, SYSTEM, question, window=self.window, commands=self.list_commands)
+        return self.question(view, SYSTEM, f"You are about to do: `{action}`\n{request}")
