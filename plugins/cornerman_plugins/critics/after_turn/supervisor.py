@@ -127,7 +127,10 @@ class Supervisor:
         )
 
     async def _scored(self, view: View) -> tuple[Feedback, int]:
-        """The form by closed questions, all put at the same time; the guidance follows from what they found."""
+        """The form by closed questions, all put at the same time, and the call that gave the status.
+
+        The guidance follows from what they found.
+        """
         questions = [f"Is this so? {name}: {what}. Answer yes or no." for name, what in CATEGORIES.items()]
         status = f"Is the agent {', '.join(STATUSES[:-1])}, or is it {STATUSES[-1]}? Answer with one of the three."
         asked = [(q, ("no", "yes")) for q in questions] + [(status, STATUSES)]
@@ -140,4 +143,4 @@ class Supervisor:
         reply = await view.model.generate(
             self.render(view, seen), purpose="guidance", max_tokens=self.max_tokens, temperature=self.temperature
         )
-        return Feedback(detected, last, one_line(reply.text) if reply.text.strip() else ""), reply.call
+        return Feedback(detected, last, one_line(reply.text) if reply.text.strip() else ""), found[-1].call
