@@ -181,7 +181,8 @@ def main() -> None:
         current = {name: {m: f.digest for m, f in found.methods.items()} for name, found in record.items()}
         names = [n for n in names if current.get(n) != digests(registry, n)]
     for name in names if asked.what != "render" else []:
-        record = recorded() | {name: measure(registry, name, asked.limit)}
+        found = measure(registry, name, asked.limit)
+        record = recorded() | {name: found}  # read again: another process may have recorded something meanwhile
         print(name, record[name], flush=True)
         save(record)
     save(record)

@@ -22,12 +22,15 @@ A list of such objects makes several calls."""
 def conversation(view: View, system: str, said: Callable[[Turn], str], policy: str = "") -> list[Message]:
     """The messages up to the newest observation: a system message, then user and assistant in turn, a user's last.
 
-    said: a past turn's own words, as the assistant's message. policy: the domain's rules, where the actor sees them.
+    said: a past turn's own words, as the assistant's message. policy: the domain's rules, where the actor sees them;
+    they stand in the system message unless the opening holds them already.
     The tools on offer stand in the system message, where actions are tool calls.
     Words placed as messages stand at the end of the observation that the actor had before it when they came; those from
     before the first turn stay with the opening, all others leave with their turns when a history window drops them.
     """
-    head = [system, offered(view.tools or ()), policy.strip(), *standing(view.context, "system")]
+    rules = policy.strip()
+    told = "" if rules in view.opening else rules
+    head = [system, offered(view.tools or ()), told, *standing(view.context, "system")]
     out = [Message(role="system", content=_joined(head))]
     for content, turn in _exchanges(view):
         out.append(Message(role="user", content=content))

@@ -25,12 +25,20 @@ def consultation(
     parts = [transcript(view, window)]
     if commands and view.admissible:
         parts.append(listed([one_line(c) for c in view.admissible], "Now the agent can"))
-    policy = view.policy.strip()
-    head = f"{system}\n\nThe agent must keep these rules:\n{policy}" if policy else system
     return [
-        Message(role="system", content=head),
+        Message(role="system", content="\n\n".join([system, *bound(view)])),
         Message(role="user", content="\n\n".join([*parts, question])),
     ]
+
+
+def bound(view: View) -> list[str]:
+    """That the agent has to keep its domain's rules, if there are any, and the rules, unless the opening has them."""
+    rules = view.policy.strip()
+    if not rules:
+        return []
+    if rules in view.opening:
+        return ["The agent must keep the rules that its task begins with."]
+    return [f"The agent must keep these rules:\n{rules}"]
 
 
 def transcript(view: View, window: int | None = None) -> str:

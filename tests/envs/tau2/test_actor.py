@@ -24,12 +24,25 @@ def test_llm_react_wins_with_the_answer() -> None:
     plan = env.gold() or []
     model = ScriptedModel([f"Thought: next\nAction: {action}" for action in plan])
     actor = {"use": "llm-react", "model": "scripted"}
-    episode = play(catalogue(), task_of("telecom-solo", 57), rules=RULES, model=lambda uri: model, actor=actor)
+    critic = {"use": "cast", "model": "critic"}
+    judge = ScriptedModel(lambda messages: "")
+    episode = play(
+        catalogue(),
+        task_of("telecom-solo", 57),
+        rules=RULES,
+        model=lambda uri: judge if uri == "critic" else model,
+        actor=actor,
+        critic=[critic],
+    )
     assert (episode.error, episode.success, episode.score) == (None, True, 1.0)
     assert [turn.executed for turn in episode.attempts[0].turns] == plan
     system, user = model.asked[0].messages
-    assert info["policy"].strip() in system.content
-    assert opening in user.content
+    policy = info["policy"].strip()
+    assert policy in opening in user.content
+    assert policy not in system.content
+    asked = judge.asked[0].messages
+    assert asked[0].content.endswith("The agent must keep the rules that its task begins with.")
+    assert policy.splitlines()[-1] in asked[1].content
     lines = system.content.splitlines()
     assert all(json.dumps(tool["name"]) in "\n".join(lines) for tool in info["tools"])
 
