@@ -179,6 +179,35 @@ def test_the_order_of_samples_does_not_matter(rows: list[tuple[float, int]], ran
         assert function(reward[order], group[order]) == pytest.approx(function(reward, group)[order], abs=1e-9)
 
 
+TURNS = st.lists(st.tuples(st.integers(0, 3), st.floats(-10, 10), st.integers(0, 2)), min_size=1, max_size=12)
+
+
+@given(TURNS, st.permutations(range(12)))
+def test_the_order_of_turns_does_not_matter(rows: list[tuple[int, float, int]], shuffled: list[int]) -> None:
+    sample, reward, state = (
+        ints(*(s for s, _, _ in rows)),
+        floats(*(r for _, r, _ in rows)),
+        ints(*(k for *_, k in rows)),
+    )
+    turn = ints(*(sum(s == own for s, _, _ in rows[:i]) for i, (own, _, _) in enumerate(rows)))
+    group, trial, place = ints(0, 0, 1, 1), ints(0, 0, 1, 1), ints(0, 1, 0, 1)
+    whole, base, pivot = floats(1, 0, 0.5, 0.2), ints(-1, 0, -1, 2), ints(-1, 1, -1, 1)
+    score, calls = floats(1, 0, 1, 0), ints(1, 0, 2, 0)
+    order = [i for i in shuffled if i < len(rows)]
+    s, t, r, k = sample[order], turn[order], reward[order], state[order]
+    for both in (
+        (discounted(r, s, t, 0.9), discounted(reward, sample, turn, 0.9)),
+        (gae(r, r / 2, s, t), gae(reward, reward / 2, sample, turn)),
+        (turn_zscore(r, s, t, group), turn_zscore(reward, sample, turn, group)),
+        (gigpo(whole, group, s, t, k, r), gigpo(whole, group, sample, turn, state, reward)),
+        (cross_episode(r, s, t, trial, place, group), cross_episode(reward, sample, turn, trial, place, group)),
+        (pivot_mask(r, s, t, base, pivot), pivot_mask(reward, sample, turn, base, pivot)),
+        (amplify(r, s, whole, group), amplify(reward, sample, whole, group)),
+        (feedback_shaping(r, s, k, score, group, calls), feedback_shaping(reward, sample, state, score, group, calls)),
+    ):
+        assert both[0] == pytest.approx(both[1][order], rel=1e-6, abs=1e-6)
+
+
 @given(st.floats(-1e6, 1e6), st.lists(st.integers(0, 3), min_size=1, max_size=12))
 def test_groups_in_which_all_fared_alike_teach_nothing(reward: float, groups: list[int]) -> None:
     rewards, group = np.full(len(groups), reward), ints(*groups)
