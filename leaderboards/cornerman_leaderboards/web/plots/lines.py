@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from cornerman_leaderboards.tables.cells import per_episode
-from cornerman_leaderboards.web.plots.scales import Scale, rounded
+from cornerman_leaderboards.web.plots.scales import Scale, rounded, tick
 from cornerman_leaderboards.web.plots.svg import Element, drawing, el, label
 
 ARMS = 6
@@ -57,18 +57,18 @@ def _upwards(values: Sequence[float], foot: float) -> Scale:
 def _axes(across: Scale, up: Scale, metric: str, unit: str, width: int) -> list[Element]:
     parts = []
     shown = _digits(up)
-    for tick in up.ticks(4):
-        y = up(tick)
+    for value in up.ticks(5):
+        y = up(value)
         parts.append(el("line", x1=LEFT, x2=width - RIGHT, y1=y, y2=y, class_="gridline"))
-        parts.append(el("text", shown(tick), x=LEFT - 8, y=y + 4, class_="small faint", text_anchor="end"))
+        parts.append(el("text", shown(value), x=LEFT - 8, y=y + 4, class_="small faint", text_anchor="end"))
     parts.append(el("line", x1=LEFT, x2=width - RIGHT, y1=up.start, y2=up.start, class_="axis"))
-    for tick in rounded(across.low, across.high, 3 if width < 520 else 6):
-        x = across(tick)
+    for count in rounded(across.low, across.high, 3 if width < 400 else 5):
+        x = across(count)
         parts.append(el("line", x1=x, x2=x, y1=up.start, y2=up.start + 4, class_="axis"))
         parts.append(
             el(
                 "text",
-                per_episode(tick).removesuffix(".0"),
+                tick(per_episode(count)),
                 x=x,
                 y=up.start + 17,
                 class_="small faint",

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
+
+
+def tick(shown: str) -> str:
+    """A number at an axis: without decimals that are none."""
+    return re.sub(r"\.0(?!\d)", "", shown)
 
 
 @dataclass(frozen=True)

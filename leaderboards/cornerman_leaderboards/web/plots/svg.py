@@ -16,8 +16,15 @@ from cornerman_leaderboards.web.text import name
 
 Element = ET.Element
 NAMESPACE = "http://www.w3.org/2000/svg"
-LETTER = 6.3
-"""Width of a letter of the plots' text, on average, in the plots' units."""
+WIDTHS = {
+    **dict.fromkeys("ijl|!.,:;'`", 3.2),
+    **dict.fromkeys('ft()[]/\\-I r"*', 4.6),
+    **dict.fromkeys("mwMW@%…", 10.4),
+    **dict.fromkeys("ABCDEFGHJKLNOPQRSTUVXYZ&", 8.2),
+}
+"""Widths of the plots' letters where they are far from that of most."""
+LETTER = 6.4
+"""Width of the other letters, in the plots' units."""
 
 
 def el(tag: str, *children: Element | str, **attributes: object) -> Element:
@@ -37,16 +44,24 @@ def _written(value: object) -> str:
 
 def label(text: str, x: float, y: float, width: float, class_: str = "label", anchor: str = "start") -> Element:
     """A text of any origin on one line, shortened to a width, whole in its tooltip where it was."""
-    short = name(text, max(6, int(width / LETTER)))
+    short = fitting(text, width)
     made = el("text", short, x=x, y=y, class_=class_, text_anchor=anchor)
     if short != text:
         made.append(el("title", name(text, 400)))
     return made
 
 
+def fitting(text: str, width: float) -> str:
+    """A text on one line, its middle left out as far as its width asks for."""
+    short = name(text)
+    while text_width(short) > width and len(short) > 6:
+        short = name(short.replace("…", ""), max(6, min(len(short) - 2, int(len(short) * width / text_width(short)))))
+    return short
+
+
 def text_width(text: str) -> float:
     """About how wide a text is, in the plots' units."""
-    return width_of(text) * LETTER
+    return sum(WIDTHS.get(c, LETTER) * width_of(c) for c in text)
 
 
 def drawing(width: float, height: float, title: str, parts: Iterable[Element]) -> Element:

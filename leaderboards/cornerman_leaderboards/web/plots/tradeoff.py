@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from cornerman_leaderboards.tables.cells import percent, percent_interval
 from cornerman_leaderboards.web.plots.forest import Direction
 from cornerman_leaderboards.web.plots.labels import Box, place
-from cornerman_leaderboards.web.plots.scales import Scale, spanning
+from cornerman_leaderboards.web.plots.scales import Scale, spanning, tick
 from cornerman_leaderboards.web.plots.svg import Element, drawing, el, label, text_width
 from cornerman_leaderboards.web.text import name
 
@@ -88,17 +88,15 @@ def _joined(names: Sequence[str]) -> str:
 
 def _axes(across: Scale, up: Scale, unit: str, shown: Callable[[float], str], width: int) -> list[Element]:
     parts = []
-    for tick in (0.0, 0.25, 0.5, 0.75, 1.0):
-        y = up(tick)
-        parts.append(el("line", x1=LEFT, x2=width - RIGHT, y1=y, y2=y, class_="axis" if tick == 0 else "gridline"))
-        parts.append(el("text", f"{100 * tick:.0f}", x=LEFT - 8, y=y + 4, class_="small faint", text_anchor="end"))
+    for share in (0.0, 0.25, 0.5, 0.75, 1.0):
+        y = up(share)
+        parts.append(el("line", x1=LEFT, x2=width - RIGHT, y1=y, y2=y, class_="axis" if share == 0 else "gridline"))
+        parts.append(el("text", f"{100 * share:.0f}", x=LEFT - 8, y=y + 4, class_="small faint", text_anchor="end"))
     ticks = across.ticks(4 if width < 520 else 6)
-    for tick in ticks:
-        x = across(tick)
+    for value in ticks:
+        x = across(value)
         parts.append(el("line", x1=x, x2=x, y1=up(0), y2=up(0) + 4, class_="axis"))
-        parts.append(
-            el("text", shown(tick).removesuffix(".0"), x=x, y=up(0) + 17, class_="small faint", text_anchor="middle")
-        )
+        parts.append(el("text", tick(shown(value)), x=x, y=up(0) + 17, class_="small faint", text_anchor="middle"))
     scaled = ", logarithmic" if across.log else ""
     parts.append(el("text", "% solved", x=4, y=12, class_="small faint"))
     parts.append(
