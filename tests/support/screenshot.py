@@ -6,10 +6,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.support.browser import open_browser, visit
-
 from cornerman_leaderboards.rows.boards import PUBLISHED
 from cornerman_leaderboards.site.build import build
+from tests.support.browser import open_browser, visit
 
 RUN = PUBLISHED / "alfworldgen-dev/sweep"
 

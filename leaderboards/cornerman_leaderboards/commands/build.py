@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 def build_command(
     runs: list[Path] | None = typer.Argument(None, metavar="RUN", help="Run folders; without any, the published rows."),
     site: Path | None = typer.Option(None, "--site", metavar="DIR", help="Write static pages there."),
+    episodes: list[str] | None = typer.Option(
+        None, "--episodes", metavar="RUN:EPISODE", help="In the site, a page to read for each of these; repeatable."
+    ),
     png: bool = typer.Option(False, "--png", help="In the site, plots as PNG beside SVG (extra 'site')."),
     json: bool = typer.Option(False, "--json", help="One JSON list of boards, alone on stdout."),
 ) -> None:
@@ -21,14 +24,17 @@ def build_command(
     import msgspec
 
     from cornerman.cli.output import warn
+    from cornerman.errors import UsageError
     from cornerman_leaderboards.site.build import boards_of, build
     from cornerman_leaderboards.tables.board_table import board_table
     from cornerman_leaderboards.tables.cells import clean, counted
     from cornerman_leaderboards.tables.page import show
 
     folders = list(runs or [])
+    if site is None and (episodes or png):
+        raise UsageError("--episodes and --png are about the pages; name their folder with --site")
     if site is not None:
-        built = build(folders, site, png)
+        built = build(folders, site, png, episodes or [])
         gathered = built.gathered
         told = [counted(len(gathered), "board"), counted(built.methods, "method"), f"{built.size / 1e6:.1f} MB"]
         if not json:

@@ -11,6 +11,7 @@ import msgspec
 from cornerman_leaderboards.site import exports
 from cornerman_leaderboards.site.columns import columns
 from cornerman_leaderboards.site.crossplay import cross_plays
+from cornerman_leaderboards.site.episodes import Chosen, write_episodes
 from cornerman_leaderboards.site.filters import filters
 from cornerman_leaderboards.site.gather import Gathered
 from cornerman_leaderboards.site.headline import best, headline
@@ -56,11 +57,18 @@ class Shelf:
 
 
 class BoardPage:
-    """Writes a board's folder. bitmaps: PNG beside every SVG."""
+    """Writes a board's folder. bitmaps: PNG beside every SVG. chosen: episodes that get pages."""
 
     def __init__(
-        self, templates: jinja2.Environment, files: Files, gathered: Gathered, slug: str, bitmaps: bool
+        self,
+        templates: jinja2.Environment,
+        files: Files,
+        gathered: Gathered,
+        slug: str,
+        bitmaps: bool = False,
+        chosen: Chosen | None = None,
     ) -> None:
+        self._chosen = chosen or {}
         self._templates, self._files, self._bitmaps = templates, files, bitmaps
         self._gathered, self._board = gathered, gathered.board
         self._folder = f"boards/{slug}"
@@ -71,6 +79,7 @@ class BoardPage:
         """Write the board's page, its methods' pages and all downloads; answers what the overview shows."""
         downloads = self._downloads()
         page = board_table(self._board)
+        readings = write_episodes(self._templates, self._files, self._folder, self._board, self._lines, self._chosen)
         values = {
             "root": "../../",
             "board": self._board,
@@ -86,11 +95,13 @@ class BoardPage:
             "left_out": max(0, len(self._tasks) - TASKS),
             "cross_plays": cross_plays(self._lines),
             "downloads": downloads,
+            "readings": readings,
             "several": len(self._gathered.runs) > 1,
         }
         self._files.add(f"{self._folder}/index.html", self._templates.get_template("board.html").render(values))
         for line in self._lines:
-            write_method(self._templates, self._files, self._folder, self._board, line, self._baseline_of(line))
+            own = [r for r in readings if r.line is line]
+            write_method(self._templates, self._files, self._folder, self._board, line, self._baseline_of(line), own)
         return Shelf(
             self._gathered,
             f"{self._folder}/index.html",

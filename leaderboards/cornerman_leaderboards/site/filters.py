@@ -7,15 +7,8 @@ from dataclasses import dataclass
 
 from cornerman.records import Moment
 from cornerman_leaderboards.site.lines import Line
+from cornerman_leaderboards.web.conversation import MOMENTS
 
-MOMENTS: dict[str, str] = {
-    "on_task_start": "before the task",
-    "transform_observation": "on the observation",
-    "review_action": "before the action",
-    "answer_request": "on request",
-    "review_turn": "after the turn",
-    "review_attempt": "at the attempt's end",
-}
 NOBODY = "none"
 
 
@@ -29,9 +22,9 @@ class Filter:
     of: Sequence[Sequence[int]]
 
 
-def spoke(moment: Moment | str) -> str:
+def spoke(moment: Moment) -> str:
     """A moment in words."""
-    return MOMENTS.get(moment, moment)
+    return MOMENTS[moment]
 
 
 CHOICES: tuple[tuple[str, str, Callable[[Line], Sequence[str]]], ...] = (

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cornerman.recorded import Arm
-from cornerman.records import Usage
+from cornerman.records import Moment, Usage
 from cornerman.summary import Row
 from cornerman_leaderboards.rows.boards import actor
 from cornerman_leaderboards.site.gather import Gathered, Played
@@ -44,7 +44,7 @@ class Line:
         return "better" if delta.difference > 0 else "worse"
 
     @property
-    def moments(self) -> list[str]:
+    def moments(self) -> list[Moment]:
         """When its critics spoke."""
         return sorted(self.run.seen[self.row.method].moments)
 

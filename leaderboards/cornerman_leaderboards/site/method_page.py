@@ -11,6 +11,7 @@ import msgspec
 from cornerman.experiment import to_toml
 from cornerman.records import Usage
 from cornerman_leaderboards.rows.boards import Board
+from cornerman_leaderboards.site.episodes import Reading
 from cornerman_leaderboards.site.filters import spoke
 from cornerman_leaderboards.site.lines import Line
 from cornerman_leaderboards.site.outcomes import Cell, cell
@@ -21,7 +22,13 @@ TASKS = 500
 
 
 def write_method(
-    templates: jinja2.Environment, files: Files, folder: str, board: Board, line: Line, baseline: Line | None
+    templates: jinja2.Environment,
+    files: Files,
+    folder: str,
+    board: Board,
+    line: Line,
+    baseline: Line | None,
+    readings: Sequence[Reading],
 ) -> None:
     """Write a method's page and its experiment file."""
     config = configuration(line, baseline)
@@ -39,6 +46,7 @@ def write_method(
         "tasks": tasks[:TASKS],
         "left_out": max(0, len(tasks) - TASKS),
         "costs": costs(line),
+        "readings": readings,
         "made_with": made_with(line.run.about),
     }
     files.add(f"{folder}/methods/{line.slug}.html", templates.get_template("method.html").render(values))

@@ -73,4 +73,5 @@ def test_what_is_no_run_is_refused(command: CommandLine) -> None:
     assert "holds something else than a site" in command.refused(
         "leaderboard", "build", "runs/advice", "--site", "runs"
     )
+    assert "name their folder with --site" in command.refused("leaderboard", "build", "runs/advice", "--png")
     assert not Path(command.folder / "other").exists()

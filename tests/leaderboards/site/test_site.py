@@ -59,6 +59,18 @@ def test_a_run_that_cannot_be_read_leaves_the_old_site(tmp_path: Path) -> None:
     assert (out / "index.html").read_bytes() == before
 
 
+def test_chosen_episodes_get_pages_and_are_linked(tmp_path: Path) -> None:
+    build([SWEEP], tmp_path / "out", episodes=[f"{SWEEP}:1", f"{SWEEP}:frozenlake-grid-4-dev-0/grader"])
+    board = tmp_path / "out/boards/frozenlake-smoke"
+    pages = sorted(p.name for p in (board / "episodes").iterdir())
+    assert len(pages) == 2
+    assert all(f'href="episodes/{name}"' in (board / "index.html").read_text() for name in pages)
+    assert f'href="../episodes/{pages[1]}"' in (board / "methods/grader.html").read_text()
+    for wrong, said in ((f"{SWEEP}:99", "none of the number 99"), ("elsewhere:1", "write RUN:EPISODE")):
+        with pytest.raises(UsageError, match=said):
+            build([SWEEP], tmp_path / "out", episodes=[wrong])
+
+
 def test_figures_as_csv_are_those_of_the_summary(tmp_path: Path) -> None:
     [gathered] = boards_of([SWEEP])
     found = list(csv.DictReader(io.StringIO(exports.figures(lines(gathered)))))
