@@ -16,6 +16,7 @@ def register(registry: Registry) -> None:
     quickstart(registry)
     searchqa(registry)
     light(registry)
+    hidden(registry)
     babyai(registry)
     scienceworld(registry)
     textworldexpress(registry)
@@ -228,6 +229,22 @@ def light(registry: Registry) -> None:
     for suite, number in (("dev", 50), ("test", 200)):
         target = f"cornerman_envs.frozenlake.suites:symbols_{suite}"
         registry.add("suite", f"frozenlake-symbols-{suite}", target, doc=f"{number} {symbols}")
+
+
+def hidden(registry: Registry) -> None:
+    """A game of hidden information to train on."""
+    at = "cornerman_envs.hidden"
+    doc = "find a hidden object, prepare it and serve it in a few turns"
+    registry.add("environment", "cornerman/Hidden-v1", f"{at}.spec:hidden", doc=doc)
+    for name, doc in (
+        ("smoke", "5 hidden objects"),
+        ("dev", "48 hidden objects for development"),
+        ("test", "256 hidden objects, no pair of which is trained"),
+        ("train", "600 hidden objects to train on"),
+        ("easy-dev", "48 hidden objects for development: 3 places, no states"),
+        ("easy-train", "600 hidden objects to train on: 3 places, no states"),
+    ):
+        registry.add("suite", f"hidden-{name}", f"{at}.suites:{name.replace('-', '_')}", doc=doc)
 
 
 def scienceworld(registry: Registry) -> None:

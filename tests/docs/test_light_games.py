@@ -26,7 +26,7 @@ def test_the_longest_gold_plan_of_a_suite(name: str) -> None:
     assert TABLE[name][4] == str(longest)
 
 
-@pytest.mark.parametrize("title", ["TextCraft", "FrozenLake", "Sokoban", "Minesweeper"])
+@pytest.mark.parametrize("title", ["TextCraft", "FrozenLake", "Sokoban", "Minesweeper", "Hidden"])
 def test_settings_are_named(title: str) -> None:
     Settings = importlib.import_module(f"cornerman_envs.{title.lower()}.env").Settings
     table = rows(section(PAGE, title))

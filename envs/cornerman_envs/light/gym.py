@@ -18,6 +18,8 @@ from cornerman.errors import UsageError
 from cornerman.records import Task
 from cornerman_envs.frozenlake.env import FrozenLakeEnv
 from cornerman_envs.frozenlake.spec import ENV as FROZENLAKE
+from cornerman_envs.hidden.env import HiddenEnv
+from cornerman_envs.hidden.spec import ENV as HIDDEN
 from cornerman_envs.minesweeper.env import MinesweeperEnv
 from cornerman_envs.minesweeper.spec import ENV as MINESWEEPER
 from cornerman_envs.sokoban.env import SokobanEnv
@@ -28,6 +30,7 @@ from cornerman_envs.textcraft.spec import ENV as TEXTCRAFT
 GAMES: dict[str, Callable[[Task], TextEnv]] = {
     TEXTCRAFT: TextCraftEnv,
     FROZENLAKE: FrozenLakeEnv,
+    HIDDEN: HiddenEnv,
     SOKOBAN: SokobanEnv,
     MINESWEEPER: MinesweeperEnv,
 }

@@ -12,7 +12,9 @@ from cornerman.plugins import load
 from cornerman.records import Task
 from cornerman_envs.light.env import LightEnv
 
-NAMES = ("textcraft", "frozenlake", "sokoban", "minesweeper")
+NAMES = ("textcraft", "frozenlake", "sokoban", "minesweeper", "hidden")
+TIGHT = {"hidden"}
+"""Games whose difficulty is the limit of turns."""
 REGISTRY = load().registry
 SUITES = {name: REGISTRY.get("suite", f"{name}-smoke").load()() for name in NAMES}
 TASKS = [task for name in NAMES for task in SUITES[name].tasks]
