@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from cornerman import Critique, hookimpl
 from cornerman.engine.view import View
-from cornerman.records import Attempt
+from cornerman.records import Attempt, Message
 from cornerman_plugins.prompting.fields import labelled
+from cornerman_plugins.prompting.forms import expanded
 from cornerman_plugins.prompting.transcript import consultation
 
 SYSTEM = "You diagnose how an agent worked on a task, so that its next try from the beginning goes better."
@@ -13,6 +14,7 @@ LABELS = ("Diagnosis", "Critique")
 FORM = """Write two lines:
 Diagnosis: what went wrong and why, or what cost steps
 Critique: what the agent has to do differently, short and in order"""
+ONE = "Say what the agent has to do differently, in one sentence."
 
 
 class Echo:
@@ -24,7 +26,9 @@ class Echo:
     diagnosed again.
 
     n: how many diagnoses are sampled. score: it is told the attempt's score, as in the paper: privileged. max_tokens,
-    temperature: of a diagnosis. window: how many of the last turns it is shown, all by default.
+    temperature: of a diagnosis. window: how many of the last turns it is shown, all by default. forms: sentences to
+    which its words are restricted, with alternatives in braces, as "look in the {fridge|drawer} first"; for models too
+    small to write freely, and ours.
     """
 
     def __init__(
@@ -34,6 +38,7 @@ class Echo:
         max_tokens: int = 160,
         temperature: float = 1.0,
         window: int | None = None,
+        forms: tuple[str, ...] = (),
     ) -> None:
         if n < 1:
             raise ValueError(f"n counts diagnoses, at least 1, not {n}")
@@ -41,17 +46,26 @@ class Echo:
             raise ValueError("several diagnoses at temperature 0 would all be the same; raise the temperature")
         self.n, self.score, self.window = n, score, window
         self.max_tokens, self.temperature = max_tokens, temperature
-        self.sees = ("history", "policy", "score") if score else ("history", "policy")
+        self.choices = expanded(forms) or None
+        self.sees: tuple[str, ...] = ("history", "policy", "score") if score else ("history", "policy")
+
+    def render(self, view: View) -> list[Message]:
+        """The prompt of a diagnosis."""
+        told = f"That was all. The score is {view.score:.2f} of 1. " if self.score else "That was all. "
+        return consultation(view, SYSTEM, told + (ONE if self.choices else FORM), window=self.window)
 
     @hookimpl
     async def review_attempt(self, view: View, attempt: Attempt) -> list[Critique] | None:
         """The diagnoses of an attempt that follows no critique."""
         if attempt.critique is not None:
             return None
-        told = f"That was all. The score is {view.score:.2f} of 1. " if self.score else "That was all. "
-        messages = consultation(view, SYSTEM, told + FORM, window=self.window)
         reply = await view.model.generate(
-            messages, n=self.n, purpose="diagnosis", max_tokens=self.max_tokens, temperature=self.temperature
+            self.render(view),
+            n=self.n,
+            purpose="diagnosis",
+            max_tokens=self.max_tokens,
+            temperature=self.temperature,
+            choices=self.choices,
         )
         return [diagnosis(completion.text, reply.call) for completion in reply.completions]
 

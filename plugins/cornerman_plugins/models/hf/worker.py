@@ -1,9 +1,4 @@
-"""The thread that owns the model and batches whatever waits for it.
-
-Every pass runs the next tokens of all requests at work, and takes in waiting requests, first come first served, while
-there is room: `max_batch` sequences at once and about `max_tokens` new tokens a pass. Requests finish and leave
-one by one, as in continuous batching (Yu et al., OSDI 2022, section 3.1).
-"""
+"""The thread that owns the model and batches whatever waits for it; see `batch`."""
 
 from __future__ import annotations
 
@@ -11,11 +6,27 @@ import queue
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
+from typing import Protocol
 
 import torch
 
 from cornerman.errors import ModelError
+from cornerman_plugins.models.hf.batch import Batch
 from cornerman_plugins.models.hf.job import Engine, Job
+
+
+class Serving(Protocol):
+    """Whatever runs requests on a model."""
+
+    engine: Engine
+
+    def submit(self, job: Job) -> None:
+        """Queue a request; its future will be answered."""
+        ...
+
+    def close(self) -> None:
+        """Take no more."""
+        ...
 
 
 class Worker:
@@ -64,15 +75,11 @@ class Worker:
             self._serve(engine)
 
     def _serve(self, engine: Engine) -> None:
-        working: list[Job] = []
-        waiting: list[Job] = []
+        batch = Batch(engine, max_batch=self._max_batch, max_tokens=self._max_tokens)
         closing = False
-        while working or waiting or not closing:
-            closing |= self._receive(waiting, block=not (working or waiting))
-            self._admit(engine, working, waiting)
-            working = [job for job in working if not _cancelled(job)]
-            if working:
-                working = _pass(engine, working)
+        while batch.busy or not closing:
+            closing |= self._receive(batch.waiting, block=not batch.busy)
+            batch.run_pass()
 
     def _receive(self, waiting: list[Job], block: bool) -> bool:
         """Take what is queued; True when the end was queued."""
@@ -85,55 +92,3 @@ class Worker:
                 return True
             waiting.append(job)
             block = False
-
-    def _admit(self, engine: Engine, working: list[Job], waiting: list[Job]) -> None:
-        """Start waiting requests while the next pass has room; one that is too large for any pass runs alone."""
-        rows, tokens = sum(job.rows for job in working), sum(job.rows for job in working)
-        while waiting and (not working or (rows + waiting[0].rows <= self._max_batch and tokens < self._max_tokens)):
-            job = waiting.pop(0)
-            if not job.future.set_running_or_notify_cancel():
-                continue
-            try:
-                job.start(engine)
-            except Exception as error:
-                job.fail(_as_model_error(engine, error))
-                continue
-            working.append(job)
-            rows += job.rows
-            tokens += sum(len(segment.ids) for segment in job.pending)
-
-
-def _pass(engine: Engine, jobs: list[Job]) -> list[Job]:
-    """One forward pass for all jobs; the jobs that go on. What it raises ends these requests, and no others."""
-    try:
-        logits = engine.runner.run([segment for job in jobs for segment in job.pending])
-    except Exception as error:
-        for job in jobs:
-            job.fail(_as_model_error(engine, error))
-        return []
-    going = []
-    for job in jobs:
-        own, logits = logits[: len(job.pending)], logits[len(job.pending) :]
-        try:
-            job.advance(own)
-            if job.pending:
-                going.append(job)
-            else:
-                job.finish()
-        except Exception as error:
-            job.fail(_as_model_error(engine, error))
-    return going
-
-
-def _cancelled(job: Job) -> bool:
-    if job.abandoned:
-        job.fail(ModelError("the request was cancelled."))
-    return job.abandoned
-
-
-def _as_model_error(engine: Engine, error: Exception) -> ModelError:
-    if isinstance(error, ModelError):
-        return error
-    failure = ModelError(f"model '{engine.name}' failed: {type(error).__name__}: {error}")
-    failure.__cause__ = error
-    return failure
