@@ -10,6 +10,7 @@ from cornerman_plugins.critics.before_action import catalogue as before_action
 from cornerman_plugins.critics.between_attempts import catalogue as between_attempts
 from cornerman_plugins.critics.observation import catalogue as observation
 from cornerman_plugins.critics.on_request import catalogue as on_request
+from cornerman_plugins.demonstrating import catalogue as demonstrating
 from cornerman_plugins.experiments import METHODS, methods, quickstart, shipped
 from cornerman_plugins.memories.experience import catalogue as experience
 from cornerman_plugins.people import catalogue as people
@@ -27,6 +28,7 @@ def register(registry: Registry) -> None:
     remote_models(registry)
     local_models(registry)
     observers(registry)
+    demonstrating.register(registry)
     experiments(registry)
     training.register(registry)
 

@@ -110,12 +110,14 @@ class Policy:
             model.eval()
 
     @contextlib.contextmanager
-    def without_adapters(self, role: str) -> Iterator[Any]:
-        """The base alone, as a reference policy; full models have none."""
-        if self._adapted is None:
-            raise UsageError("full models keep no base beside them; name a reference or leave the KL term out")
-        with self.acting(role) as model, self._adapted.disable_adapter():
-            yield model
+    def holding(self, name: str, state: dict[str, torch.Tensor]) -> Iterator[None]:
+        """Let a set of weights be as it was when `state` was taken: a reference policy, or one that stays behind."""
+        kept = self.state(name)
+        self.load(name, state, "memory")
+        try:
+            yield
+        finally:
+            self.load(name, kept, "memory")
 
     def parameters(self, name: str) -> dict[str, torch.nn.Parameter]:
         """The trainable parameters of a set of weights, by name."""

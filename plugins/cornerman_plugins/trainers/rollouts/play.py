@@ -40,6 +40,9 @@ async def play(
         async with gate:
             return await run_episode(bench, task, method, rules, trial)
 
-    async with asyncio.TaskGroup() as group:
-        playing = [group.create_task(one(task, trial)) for task in tasks for trial in range(trials)]
-    return [task.result() for task in playing]
+    playing = [asyncio.create_task(one(task, trial)) for task in tasks for trial in range(trials)]
+    try:
+        return await asyncio.gather(*playing)
+    finally:
+        for task in playing:
+            task.cancel()
