@@ -14,12 +14,14 @@ from cornerman_plugins.demonstrating import catalogue as demonstrating
 from cornerman_plugins.experiments import METHODS, methods, quickstart, shipped
 from cornerman_plugins.memories.experience import catalogue as experience
 from cornerman_plugins.people import catalogue as people
+from cornerman_plugins.recipes import recipes as recipe_files
+from cornerman_plugins.recipes import shipped as shipped_recipe
 from cornerman_plugins.trainers import catalogue as training
 
 
 @hookimpl
 def register(registry: Registry) -> None:
-    """Enter every actor, critic, memory, protocol, user, model, experiment and training piece."""
+    """Enter every actor, critic, memory, protocol, user, model, experiment, training piece and recipe."""
     actors(registry)
     critics(registry)
     memories(registry)
@@ -31,6 +33,7 @@ def register(registry: Registry) -> None:
     demonstrating.register(registry)
     experiments(registry)
     training.register(registry)
+    recipes(registry)
 
 
 def actors(registry: Registry) -> None:
@@ -167,3 +170,16 @@ def experiments(registry: Registry) -> None:
     )
     for name, doc in methods():
         registry.add("experiment", name, shipped(f"{METHODS}/{name}"), doc=doc)
+
+
+def recipes(registry: Registry) -> None:
+    """Shipped recipes, and the command that trains by them."""
+    needs = ("torch", "transformers", "peft", "safetensors")
+    for name, doc in recipe_files():
+        registry.add("recipe", name, shipped_recipe(name), doc=doc, extra="train", needs=needs)
+    registry.add(
+        "command",
+        "train",
+        "cornerman_plugins.trainers.command:command",
+        doc="Train actors and critics by a recipe, or go on with a run.",
+    )

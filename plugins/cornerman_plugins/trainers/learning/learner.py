@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
+import numpy.typing as npt
 import torch
 
 from cornerman_plugins.trainers.batch import Floats
 from cornerman_plugins.trainers.learning.lesson import Lesson
-from cornerman_plugins.trainers.pieces import Piece
-from cornerman_plugins.trainers.policy.logprobs import token_values
+from cornerman_plugins.trainers.losses.kl import kl
+from cornerman_plugins.trainers.policy.logprobs import TokenValues, token_values
 from cornerman_plugins.trainers.policy.packing import micro_batches
 from cornerman_plugins.trainers.policy.weights import Policy
 from cornerman_plugins.trainers.recipe.settings import LearnSettings
@@ -31,7 +32,6 @@ class Learner:
     def update(
         self,
         lessons: Sequence[Lesson],
-        kl: dict[str, Piece],
         reference: dict[str, torch.Tensor] | None,
         epochs: int = 1,
     ) -> Figures:
@@ -51,7 +51,7 @@ class Learner:
                 if wanted is not None and reference is not None:
                     with self.policy.holding(self.name, reference):
                         against = self.logprobs(lesson)
-                figures |= self._gradients(lesson, old.get(i), against, kl.get(lesson.role))
+                figures |= self._gradients(lesson, old.get(i), against)
             norm = torch.nn.utils.clip_grad_norm_(self._named.values(), self.settings.clip)
             figures["gradient"] = float(norm)
             self.optimiser.step()
@@ -63,24 +63,25 @@ class Learner:
         """Log-probabilities of all decisions under the weights as they stand, without gradients."""
         out = np.zeros(len(lesson.weight))
         with torch.no_grad():
-            for _, index, values in self._passes(lesson):
-                out[index] = values[0].cpu().double().numpy()
+            for index, values in self._passes(lesson):
+                out[index] = values.logprobs.cpu().double().numpy()
         return out
 
-    def _passes(self, lesson: Lesson):  # type: ignore[no-untyped-def]
-        """Micro-batches: the sequences' indices, those of their decisions, and (log-probabilities, entropies)."""
+    def _passes(self, lesson: Lesson) -> Iterator[tuple[npt.NDArray[np.int64], TokenValues]]:
+        """Micro-batches: the indices of their decisions, and the values of these."""
         counts = [len(s.decisions) for s in lesson.sequences]
         first = np.cumsum([0, *counts])
         for batch in micro_batches([s.run for s in lesson.sequences], self._tokens, self._share):
             with self.policy.acting(lesson.role, training=True) as model:
                 values = token_values(model, [lesson.sequences[i] for i in batch], self._share)
                 index = np.concatenate([np.arange(first[i], first[i + 1]) for i in batch])
-                yield batch, index, (values.logprobs, values.entropies)
+                yield index, values
 
-    def _gradients(self, lesson: Lesson, old: Floats | None, reference: Floats | None, kl: Piece | None) -> Figures:
+    def _gradients(self, lesson: Lesson, old: Floats | None, reference: Floats | None) -> Figures:
         seen: dict[str, float] = {"loss": 0.0, "entropy": 0.0, "gap": 0.0, "kl": 0.0}
         known = 0
-        for _, index, (logprobs, entropies) in self._passes(lesson):
+        for index, found in self._passes(lesson):
+            logprobs = found.logprobs
             given = {
                 "logprobs": logprobs,
                 "old": logprobs.detach() if old is None else self._tensor(old[index], logprobs),
@@ -90,14 +91,15 @@ class Learner:
             values = lesson.way.loss(given)
             weight = self._tensor(lesson.weight[index], logprobs)
             loss = (weight * values).sum()
-            if reference is not None and kl is not None and lesson.way.settings.kl is not None:
-                given["reference"] = self._tensor(reference[index], logprobs)
-                penalty = (weight * kl(given)).sum()
+            penalised = lesson.way.settings.kl
+            if reference is not None and penalised is not None:
+                against = self._tensor(reference[index], logprobs)
+                penalty = (weight * kl(logprobs, against, estimator=penalised.estimator)).sum()
                 seen["kl"] += float(penalty.detach())
-                loss = loss + lesson.way.settings.kl.weight * penalty
+                loss = loss + penalised.weight * penalty
             loss.backward()
             seen["loss"] += float(loss.detach())
-            seen["entropy"] += float(entropies.detach().sum())
+            seen["entropy"] += float(found.entropies.detach().sum())
             gaps = np.abs(logprobs.detach().cpu().double().numpy() - lesson.sampled[index])
             seen["gap"] += float(np.nansum(gaps))
             known += int(np.count_nonzero(~np.isnan(gaps)))

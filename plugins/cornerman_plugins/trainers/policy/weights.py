@@ -73,7 +73,7 @@ class Policy:
         except (OSError, ValueError, RuntimeError, ImportError) as error:
             raise UsageError(f"cannot load the model in {folder}: {str(error).strip().splitlines()[0]}") from error
         if self.settings.checkpointing:
-            model.gradient_checkpointing_enable(gradient_checkpointing_kwargs={"use_reentrant": False})
+            model.activation_checkpointing_enable({"use_reentrant": False})
         return model.eval()
 
     def _with_adapters(self, base: Any) -> Any:

@@ -22,8 +22,15 @@ HINTS: dict[type, dict[str, Any]] = {
 }
 
 
-def load(registry: Registry, source: str, ablations: tuple[str, ...] = ()) -> Recipe:
-    """A recipe from a TOML file or by its name, with ablations applied in order."""
+def load(
+    registry: Registry,
+    source: str,
+    ablations: tuple[str, ...] = (),
+    *,
+    seed: int | None = None,
+    start: str | None = None,
+) -> Recipe:
+    """A recipe from a TOML file or by its name, with ablations applied in order, and another seed or start."""
     path = Path(source)
     if path.suffix == ".toml" or path.is_file():
         if not path.is_file():
@@ -41,7 +48,11 @@ def load(registry: Registry, source: str, ablations: tuple[str, ...] = ()) -> Re
         if ablation not in known:
             raise UsageError(f"{where} has no ablation '{ablation}'; {did_you_mean(ablation, known)}")
         table = merged(table, known[ablation])
-    return resolve({"name": "+".join([name, *ablations]), **table}, where)
+    if seed is not None:
+        table["seed"] = seed
+    if start is not None:
+        table = merged(table, {"base": {"start": start}})
+    return resolve({**table, "name": "+".join([str(table.get("name", name)), *ablations])}, where)
 
 
 def merged(table: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
@@ -135,3 +146,16 @@ def _made(value: Any) -> bool:
     """Whether a value is a collection of records that were made already."""
     items = list(value.values()) if isinstance(value, dict) else value
     return isinstance(items, (list, tuple)) and bool(items) and all(isinstance(i, msgspec.Struct) for i in items)
+
+
+def to_table(recipe: Recipe) -> dict[str, Any]:
+    """The resolved recipe as a TOML table, without what is unset."""
+
+    def clean(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {k: clean(v) for k, v in value.items() if v is not None}
+        return [clean(v) for v in value] if isinstance(value, (list, tuple)) else value
+
+    table = clean(msgspec.to_builtins(recipe))
+    assert isinstance(table, dict)
+    return table

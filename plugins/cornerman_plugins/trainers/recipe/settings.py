@@ -8,6 +8,7 @@ import msgspec
 
 from cornerman.engine.method import MethodSettings
 from cornerman.records import Record
+from cornerman_plugins.trainers.losses.kl import Estimator
 from cornerman_plugins.trainers.policy.tiny import TinySettings
 from cornerman_plugins.trainers.policy.weights import WeightSettings
 from cornerman_plugins.trainers.weighting import Normalise
@@ -24,9 +25,9 @@ class PieceSettings(Record, frozen=True, kw_only=True):
 
 
 class KLSettings(Record, frozen=True, kw_only=True):
-    """A penalty for leaving the reference policy: which estimator, and its weight."""
+    """A penalty for leaving the reference policy: the estimator (see `losses.kl`) and its weight."""
 
-    use: str = "k3"
+    estimator: Estimator = "k3"
     weight: Annotated[float, msgspec.Meta(gt=0)] = 0.01
 
 
@@ -35,9 +36,8 @@ class LearnSettings(Record, frozen=True, kw_only=True):
 
     reward, advantage (a chain), loss: pieces. normalise: how the loss is averaged, where not as the loss's source does.
     samples: which of its samples: all, those before any retry (`first`), retries, or those that solved their task.
-    without: retries are imitated as if the critique had not been there (context distillation). rate: of AdamW
-    (Loshchilov and Hutter 2019, arXiv 1711.05101); warmup: updates over which it rises from 0. decay: AdamW's weight
-    decay. clip: the largest norm of a gradient.
+    rate: of AdamW (Loshchilov and Hutter 2019, arXiv 1711.05101); warmup: updates over which it rises from 0. decay:
+    AdamW's weight decay. clip: the largest norm of a gradient.
     """
 
     reward: PieceSettings = PieceSettings(use="outcome")

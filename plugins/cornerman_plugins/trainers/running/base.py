@@ -16,6 +16,7 @@ from cornerman_plugins.models.hf.convert import converted
 from cornerman_plugins.trainers.policy.tiny import tiny_model
 from cornerman_plugins.trainers.recipe.settings import Recipe
 from cornerman_plugins.trainers.rollouts.play import play
+from cornerman_plugins.trainers.running.scene import MODELS
 from cornerman_plugins.trainers.sampling.listener import Listener
 
 BASE = "base"
@@ -48,13 +49,8 @@ async def heard(plugins: Plugins, recipe: Recipe, sessions: Sessions) -> list[st
     listener = Listener()
     for stage in recipe.stage.values():
         suite = load_suite(plugins.registry, stage.suite or recipe.suite)
-        method = build_method(plugins.registry, stage.method, models(), suite.rules)
+        method = build_method(plugins.registry, stage.method, MODELS, suite.rules)
         await play(
             sessions, lambda uri: listener, method, suite.rules, suite.tasks[:GAMES], trials=1, seed=0, phase="training"
         )
     return list(listener.texts)
-
-
-def models() -> dict[str, str]:
-    """Model URIs for the plug-ins that name none: the role's weights in training."""
-    return {"actor": "policy:actor", "critic": "policy:critic"}

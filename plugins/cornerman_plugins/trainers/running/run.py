@@ -3,54 +3,41 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import tomli_w
 import torch
 
-from cornerman.engine.method import Method, build_method
+from cornerman.engine.method import build_method
 from cornerman.errors import UsageError
 from cornerman.experiment import drift, load_suite, read_text
 from cornerman.models import Models
 from cornerman.plugins import Plugins
-from cornerman.records import Episode, Task
+from cornerman.records import Episode
 from cornerman.seeds import derive, generator
 from cornerman.store import write_whole
-from cornerman.suites import Suite
 from cornerman.workers.pool import Pool
 from cornerman_plugins.trainers.learning.learner import Learner
-from cornerman_plugins.trainers.learning.lesson import Lesson, Way, lesson
-from cornerman_plugins.trainers.pieces import Piece, load_piece
+from cornerman_plugins.trainers.learning.lesson import Lesson, lesson
+from cornerman_plugins.trainers.pieces import load_piece
 from cornerman_plugins.trainers.policy.weights import Policy
-from cornerman_plugins.trainers.recipe.settings import Recipe, Stage
+from cornerman_plugins.trainers.recipe.reading import to_table
+from cornerman_plugins.trainers.recipe.settings import LearnSettings, Recipe
 from cornerman_plugins.trainers.rollouts.play import play
 from cornerman_plugins.trainers.rollouts.samples import Reader, Sample
 from cornerman_plugins.trainers.running import checkpoint
-from cornerman_plugins.trainers.running.base import base_folder, models
+from cornerman_plugins.trainers.running.base import base_folder
 from cornerman_plugins.trainers.running.checkpoint import State
 from cornerman_plugins.trainers.running.evaluation import Figures, measured, spent
+from cornerman_plugins.trainers.running.scene import MODELS, Scene
 from cornerman_plugins.trainers.sampling.backend import Backends
 from cornerman_plugins.trainers.schedules.phase import Phase
 from cornerman_plugins.trainers.watching.curves import Curves
 from cornerman_plugins.trainers.watching.limits import Watch
 
 RECIPE = "recipe.toml"
-
-
-@dataclass
-class Scene:
-    """A stage, ready: its tasks, its method, and how the roles learn."""
-
-    stage: Stage
-    suite: Suite
-    method: Method
-    ways: dict[str, Way]
-    kl: dict[str, Piece]
 
 
 class Training:
@@ -67,17 +54,9 @@ class Training:
             if phase.stage not in recipe.stage:
                 known = ", ".join(sorted(recipe.stage))
                 raise UsageError(f"the schedule '{schedule.name}' asks for a stage '{phase.stage}'; there is {known}")
-        self.scenes = {name: self._scene(stage) for name, stage in recipe.stage.items()}
+        self.scenes = {name: Scene.of(registry, recipe, stage) for name, stage in recipe.stage.items()}
         self.sessions = Pool(plugins, workers)
         self.state = State()
-
-    def _scene(self, stage: Stage) -> Scene:
-        registry = self.plugins.registry
-        suite = load_suite(registry, stage.suite or self.recipe.suite)
-        method = build_method(registry, stage.method, models(), suite.rules)
-        ways = {role: Way.of(registry, settings) for role, settings in stage.learn.items()}
-        kl = {role: load_piece(registry, "loss", s.kl.use) for role, s in stage.learn.items() if s.kl is not None}
-        return Scene(stage, suite, method, ways, kl)
 
     async def run(self) -> State:
         """Go on from the last checkpoint to the end, or to where the run collapses."""
@@ -171,7 +150,7 @@ class Training:
             self.state.phase, self.state.done = number + 1, 0
         self._save({})
 
-    def _settings(self, scene: Scene, name: str) -> Any:
+    def _settings(self, scene: Scene, name: str) -> LearnSettings:
         return next(way.settings for role, way in scene.ways.items() if self.policy.set_of(role) == name)
 
     async def _each(self, phase: Phase, scene: Scene, learners: dict[str, Learner]) -> None:
@@ -212,7 +191,7 @@ class Training:
         for name, learner in learners.items():
             own = [made for role, made in lessons.items() if self.policy.set_of(role) == name and made.sequences]
             if own:
-                seen = learner.update(own, scene.kl, self.reference[name], scene.stage.epochs)
+                seen = learner.update(own, self.reference[name], scene.stage.epochs)
                 figures |= {k if "/" in k else f"{name}/{k}": v for k, v in seen.items()}
         for role, made in lessons.items():
             figures |= {f"{role}/reward": float(made.rewards.mean()), f"{role}/dead": made.dead}
@@ -253,7 +232,7 @@ class Training:
     async def _play(self, phase: Phase, scene: Scene, tasks: int, trials: int) -> list[Episode]:
         """The next tasks of the suite, by roles with their newest weights or those they began with."""
         played = self.state.tasks.get(scene.suite.name, 0)
-        chosen = list(itertools.islice(_endless(scene.suite, self.recipe.seed, played), tasks))
+        chosen = scene.tasks(self.recipe.seed, played, tasks)
         self.state.tasks[scene.suite.name] = played + tasks
         behind = {self.policy.set_of(role) for role in self.policy.roles if role not in phase.play}
         with contextlib.ExitStack() as stack:
@@ -281,7 +260,7 @@ class Training:
         suite = load_suite(self.plugins.registry, wanted.suite).head(wanted.limit)
         figures: Figures = {}
         for settings in wanted.method:
-            method = build_method(self.plugins.registry, settings, models(), suite.rules)
+            method = build_method(self.plugins.registry, settings, MODELS, suite.rules)
             episodes = await play(
                 self.sessions,
                 self.backends,
@@ -306,26 +285,3 @@ def _length(samples: Sequence[Sample]) -> float:
     """Sampled tokens a sample, in the mean."""
     tokens = sum(len(g.tokens.allowed) for s in samples for g in s.generations)
     return tokens / max(1, len(samples))
-
-
-def _endless(suite: Suite, seed: int, start: int) -> Iterator[Task]:
-    """The suite's tasks again and again from a place on, each time in another order."""
-    n = len(suite.tasks)
-    for at in itertools.count(start):
-        order = list(range(n))
-        generator(seed, "tasks", suite.panel, at // n).shuffle(order)
-        yield suite.tasks[order[at % n]]
-
-
-def to_table(recipe: Recipe) -> dict[str, Any]:
-    """The resolved recipe as a TOML table, without what is unset."""
-    import msgspec
-
-    def clean(value: Any) -> Any:
-        if isinstance(value, dict):
-            return {k: clean(v) for k, v in value.items() if v is not None}
-        return [clean(v) for v in value] if isinstance(value, (list, tuple)) else value
-
-    table = clean(msgspec.to_builtins(recipe))
-    assert isinstance(table, dict)
-    return table
