@@ -13,11 +13,11 @@ class DemonstrateAdvice(Echo):
 
     Of the sentences that `forms` stand for, the best is the one that names most of the gold actions of the attempt's
     beginning; with right = 1 it is oracle advice. right: the probability of the best sentence; else it is any of them.
-    n, window, forms: as in `echo`.
+    n, window, score, forms: as in `echo`; without forms it says nothing.
     """
 
     def __init__(
-        self, forms: tuple[str, ...], right: float = 0.4, n: int = 1, window: int | None = None, score: bool = True
+        self, forms: tuple[str, ...] = (), right: float = 0.4, n: int = 1, window: int | None = None, score: bool = True
     ) -> None:
         if not 0 <= right <= 1:
             raise ValueError(f"right is a probability, not {right}")
