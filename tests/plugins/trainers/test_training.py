@@ -124,6 +124,20 @@ def test_a_frozen_critic_stays_as_it_was(shown: Path, tmp_path: Path) -> None:
     assert not all(torch.equal(before[k], after[k]) for k in before if k.startswith("actor/"))
 
 
+@pytest.mark.parametrize("hold", ["adapters", "one-adapter"])
+def test_adapters_on_one_base_are_sampled_from_as_they_are_trained(hold: str, tmp_path: Path) -> None:
+    table = echo(3, tasks=2, n=3)
+    table["weights"] = {"hold": hold, "rank": 4}
+    how = table["stage"]["joint"]["learn"]
+    for role in how.values():
+        role |= {"rate": 0.05, "kl": {"estimator": "k3", "weight": 0.1}}
+    train(table, tmp_path / "run")
+    assert curve(tmp_path / "run", "critic/gradient" if hold == "adapters" else "shared/gradient")[0] > 0
+    assert max(curve(tmp_path / "run", "actor/kl")) > 0
+    gaps = [*curve(tmp_path / "run", "actor/gap"), *curve(tmp_path / "run", "critic/gap")]
+    assert max(gaps) < 1e-4
+
+
 def test_a_folder_of_another_recipe_is_refused(shown: Path) -> None:
     with pytest.raises(UsageError, match=r"another recipe \(schedule.options.updates: 45 there, 46 here\)"):
         train(demonstrations(SHOWN + 1), shown)

@@ -139,12 +139,6 @@ class Policy:
             for key, tensor in state.items():
                 own[key].copy_(tensor)
 
-    @property
-    def context(self) -> int:
-        """The longest sequence that fits, in tokens."""
-        config = next(iter(self._models.values())).config.get_text_config()
-        return int(config.max_position_embeddings)
-
 
 def _plain_head(model: Any) -> None:
     """Refuse a model whose logits are not its last hidden states times its output matrix: they are computed so here."""
