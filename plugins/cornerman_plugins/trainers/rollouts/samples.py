@@ -70,9 +70,9 @@ class Reader:
 
     @staticmethod
     def _which(call: Call, turn: Turn) -> int:
-        """Which of a call's completions was acted on: the only one, or the candidate that was chosen."""
-        mine = [i for i, candidate in enumerate(turn.candidates) if candidate.call == call.id]
-        return mine.index(turn.chosen) if turn.chosen in mine else 0
+        """Which of a call's completions was acted on: the one that reads as the candidate that was chosen."""
+        wanted = turn.executed if turn.chosen is None else turn.candidates[turn.chosen].text
+        return next((i for i, completion in enumerate(call.completions) if completion.text == wanted), 0)
 
     def _critiques(self, episode: Episode, role: str) -> Iterator[Sample]:
         calls = {call.id: call for call in episode.calls}
