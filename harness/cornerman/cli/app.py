@@ -27,6 +27,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "calibrate": ("cornerman.cli.calibrate", "Find the entropies at which a critic begins to speak, by a run."),
     "ask": ("cornerman.cli.ask", "Ask a critic about a recorded moment: what it would see, say and cost there."),
     "import": ("cornerman.cli.importing", "Make a run of traces that another harness recorded."),
+    "export": ("cornerman.cli.export", "Write a run as Parquet: episodes, chats for SFT, or pairs for DPO."),
     "critics": ("cornerman.cli.critics", "Judge critics on candidates at recorded states: make a set, score critics."),
     "show": ("cornerman.cli.show", "Show the episodes of a run, or one of them as a conversation."),
     "memory": ("cornerman.cli.memory", "Show what a method's memory learned in a run, or write it to a file."),
