@@ -34,7 +34,7 @@ def show_command(
     from cornerman.cli.output import warn
     from cornerman.cli.state import plugins
     from cornerman.errors import UsageError, did_you_mean
-    from cornerman_leaderboards.rows.boards import boards, find
+    from cornerman_leaderboards.rows.boards import boards, find, imports
     from cornerman_leaderboards.tables.board_table import board_table
     from cornerman_leaderboards.tables.cells import clean
     from cornerman_leaderboards.tables.page import show
@@ -42,13 +42,14 @@ def show_command(
     if not runs.is_dir() and runs != RUNS:
         raise UsageError(clean(f"there is no folder {runs}"))
     entries, problems = find(runs)
-    for problem in problems:
+    imported, others = imports(runs)
+    for problem in (*problems, *others):
         warn(clean(problem))
     chosen = [e for e in entries if suite in (e.suite, e.manifest.suite.name)]
     known = {e.name for e in plugins(ctx).registry.entries("suite")} | {e.suite for e in entries}
     if not chosen and suite not in known:
         raise UsageError(clean(f"unknown suite '{suite}'; {did_you_mean(suite, known)}"))
-    found = boards(chosen)
+    found = boards(chosen, imported)
     if json:
         typer.echo(msgspec.json.encode(found).decode())
         return
@@ -61,6 +62,36 @@ def show_command(
         if number:
             typer.echo()
         show(board_table(board), as_markdown=markdown)
+
+
+@app.command("import")
+def import_command(
+    form: str = typer.Argument(..., metavar="FORMAT", help="tau2, balrog, lm-eval or inspect."),
+    file: Path = typer.Argument(..., help="A file of published results in that format."),
+    suite: str = typer.Option(..., "--suite", help="The suite on whose boards it is shown."),
+    part: str = typer.Option(None, "--part", help="The domain, environment or task, where the file has several."),
+    metric: str = typer.Option(None, "--metric", help="The metric, where the file has several."),
+    label: str = typer.Option(None, "--label", help="Who played, in the place of the file's own name for it."),
+    runs: Path = typer.Option(RUNS, "--runs", metavar="DIR", help="Folder of run folders, into which it is written."),
+) -> None:
+    """Show a published figure beside the boards of a suite, marked as imported and kept out of every test."""
+    from cornerman.errors import UsageError
+    from cornerman.experiment import folder_name
+    from cornerman.store import write_whole
+    from cornerman_leaderboards.elsewhere.figures import FILE
+    from cornerman_leaderboards.elsewhere.formats import load
+    from cornerman_leaderboards.rows.submission import as_json
+    from cornerman_leaderboards.tables.cells import clean
+
+    figure = load(form, file, suite, part, metric, label)
+    folder = runs / folder_name(f"{suite}-{form}-{figure.label}-{figure.part}-{figure.metric}")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        write_whole(folder / FILE, as_json(figure))
+    except OSError as error:
+        raise UsageError(f"{folder} cannot be written: {error.strerror}") from error
+    typer.echo(clean(f"{figure.label}: {figure.metric} {100 * figure.value:.1f} %, in {folder}"))
+    typer.echo(f"next: cornerman leaderboard show {clean(suite)}")
 
 
 @app.command("submit")

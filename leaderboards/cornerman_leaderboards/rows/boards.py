@@ -8,10 +8,12 @@ from pathlib import Path
 
 import msgspec
 
+from cornerman.declaration import read_declaration, sentence
 from cornerman.errors import UsageError
 from cornerman.recorded import Manifest, read_manifest
 from cornerman.store import MANIFEST
 from cornerman.summary import Row, Summary, summarise
+from cornerman_leaderboards.elsewhere.figures import Figure, read_figure
 from cornerman_leaderboards.rows.join import other_versions
 from cornerman_leaderboards.tables.outcome import Rows, is_baseline
 
@@ -34,7 +36,10 @@ class Entry:
 
 
 class Board(msgspec.Struct, frozen=True, kw_only=True):
-    """All runs of one panel by one set of rules. remarks: what a reader must know of them, in sentences."""
+    """All runs of one panel by one set of rules. remarks: what a reader must know of them, in sentences.
+
+    imported: what others published of the suite, which no test takes part in.
+    """
 
     suite: str
     panel: str
@@ -42,6 +47,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True):
     tasks: int
     runs: list[Summary]
     remarks: list[str] = []
+    imported: list[Figure] = []
 
 
 def find(runs: Path) -> tuple[list[Entry], list[str]]:
@@ -58,13 +64,29 @@ def find(runs: Path) -> tuple[list[Entry], list[str]]:
     return entries, problems
 
 
+def imports(runs: Path) -> tuple[list[Figure], list[str]]:
+    """The figures in the folders of a folder and those published, and a sentence for each that cannot be read."""
+    figures, problems = [], []
+    for folder in [*children(runs), *(folder for suite in children(PUBLISHED) for folder in children(suite))]:
+        try:
+            found = read_figure(folder)
+        except UsageError as error:
+            problems.append(str(error))
+        else:
+            figures += [found] if found is not None else []
+    return figures, problems
+
+
 def children(folder: Path) -> list[Path]:
     """The folders in a folder, by name; none where it does not exist."""
     return sorted(p for p in folder.iterdir() if p.is_dir()) if folder.is_dir() else []
 
 
-def boards(entries: Iterable[Entry]) -> list[Board]:
-    """The boards of some runs, each computed from its episodes; the largest panel first."""
+def boards(entries: Iterable[Entry], imported: Sequence[Figure] = ()) -> list[Board]:
+    """The boards of some runs, each computed from its episodes; the largest panel first.
+
+    Figures that were imported stand on the boards of the whole suite that they are of.
+    """
     grouped: dict[tuple[str, str], list[Entry]] = {}
     for entry in entries:
         suite = entry.manifest.suite
@@ -76,11 +98,18 @@ def boards(entries: Iterable[Entry]) -> list[Board]:
             rules=rules,
             tasks=len(group[0].manifest.suite.tasks),
             runs=[summary(entry) for entry in group],
-            remarks=other_versions([entry.manifest for entry in group]),
+            remarks=[*other_versions([entry.manifest for entry in group]), *declarations(group)],
+            imported=[f for f in imported if f.suite == group[0].manifest.suite.name],
         )
         for (panel, rules), group in grouped.items()
     ]
     return sorted(found, key=lambda b: (-b.tasks, b.suite, b.rules))
+
+
+def declarations(entries: Iterable[Entry]) -> list[str]:
+    """What the makers of published rows declare, in sentences."""
+    found = [(e.folder.name, read_declaration(e.folder)) for e in entries if e.published]
+    return [sentence(name, declared) for name, declared in found if declared is not None]
 
 
 def summary(entry: Entry) -> Summary:

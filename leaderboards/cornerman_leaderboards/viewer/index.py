@@ -15,8 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from cornerman.errors import POLICY, End, UsageError
+from cornerman.packed import LONGEST
 from cornerman.records import Episode
-from cornerman.store import LONGEST, decode_episode
+from cornerman.store import decode_episode
 from cornerman_leaderboards.viewer.source import BLOCK, episodes_file, open_lines, read_at, size_of
 
 Outcome = Literal["solved", "unsolved", "error"]
