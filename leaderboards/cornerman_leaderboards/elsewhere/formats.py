@@ -105,7 +105,10 @@ def inspect(file: Path) -> Iterator[Raw]:
         from inspect_ai.log import read_eval_log
     except ImportError as problem:
         raise MissingExtra("reading logs of Inspect", "inspect") from problem
-    log = read_eval_log(str(file), header_only=True)
+    try:
+        log = read_eval_log(str(file), header_only=True)
+    except Exception as problem:  # whatever another's library says of a file that is no log
+        raise ValueError(str(problem).partition("\n")[0]) from problem
     for score in log.results.scores if log.results is not None else []:
         metrics: Mapping[str, Any] = score.metrics
         error = metrics["stderr"].value if "stderr" in metrics else None

@@ -91,17 +91,35 @@ def test_a_damaged_figure_is_said_and_left_out(command: CommandLine) -> None:
 @pytest.mark.extra("inspect")
 @pytest.mark.skipif(importlib.util.find_spec("inspect_ai") is None, reason="needs the extra 'inspect'")
 def test_logs_of_inspect_are_read_by_its_library(tmp_path: Path) -> None:
-    from inspect_ai import Task, eval
-    from inspect_ai.dataset import Sample
-    from inspect_ai.model import ModelOutput, get_model
-    from inspect_ai.scorer import match
+    from inspect_ai.log import (
+        EvalConfig,
+        EvalDataset,
+        EvalLog,
+        EvalMetric,
+        EvalResults,
+        EvalScore,
+        EvalSpec,
+        write_eval_log,
+    )
 
     from cornerman_leaderboards.elsewhere.formats import load
 
-    outputs = [ModelOutput.from_content("mockllm/model", text) for text in ("A", "B", "A", "A")]
-    model = get_model("mockllm/model", custom_outputs=outputs)
-    task = Task(dataset=[Sample(input="?", target="A") for _ in range(4)], scorer=match(), name="letters")
-    [log] = eval(task, model=model, log_dir=str(tmp_path), display="none", max_connections=1)
-    figure = load("inspect", Path(log.location), "count-smoke", None, "accuracy", None)
-    assert (figure.label, figure.part, figure.value, figure.n) == ("mockllm/model", "letters/match", 0.75, 4)
-    assert figure.ci is not None
+    metrics = {"accuracy": EvalMetric(name="accuracy", value=0.75), "stderr": EvalMetric(name="stderr", value=0.1)}
+    log = EvalLog(
+        status="success",
+        eval=EvalSpec(
+            created="2026-01-01T00:00:00+00:00",
+            task="letters",
+            dataset=EvalDataset(),
+            model="mock/model",
+            config=EvalConfig(),
+        ),
+        results=EvalResults(
+            total_samples=4, completed_samples=4, scores=[EvalScore(name="match", scorer="match", metrics=metrics)]
+        ),
+    )
+    for ending in ("eval", "json"):
+        write_eval_log(log, str(tmp_path / f"log.{ending}"))
+        figure = load("inspect", tmp_path / f"log.{ending}", "count-smoke", None, "accuracy", None)
+        assert (figure.label, figure.part, figure.value, figure.n) == ("mock/model", "letters/match", 0.75, 4)
+        assert figure.ci == pytest.approx((0.554, 0.946))
