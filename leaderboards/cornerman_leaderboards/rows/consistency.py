@@ -47,8 +47,34 @@ def configuration(
     }
     plain = msgspec.json.decode(msgspec.json.encode(now))
     kept = {key: said.get(key) for key in plain} | {"suite": {k: said["suite"].get(k) for k in plain["suite"]}}
+    kept["methods"] = actors_as_of(kept["methods"], plain["methods"])
     for where, there, here in differences(kept, plain):
         yield Finding(f"{MANIFEST}: {where}", f"is {short(there)}, the experiment and suite here give {short(here)}")
+
+
+def actors_as_of(said: Any, now: list[Any]) -> Any:
+    """The recorded methods with the actor digests of today, where the same ones share an actor.
+
+    A digest holds the defaults of an actor's options; one that has got another option since has another digest. Which
+    methods may be compared with each other is what a row must not change.
+    """
+    if not isinstance(said, list) or len(said) != len(now) or not all(isinstance(m, dict) for m in [*said, *now]):
+        return said
+    pairs = {(repr(a.get("actor_digest")), b.get("actor_digest")) for a, b in zip(said, now, strict=True)}
+    one_to_one = len(pairs) == len({a for a, _ in pairs}) == len({b for _, b in pairs})
+    if not one_to_one:
+        return said
+    return [{**a, "actor_digest": b.get("actor_digest")} for a, b in zip(said, now, strict=True)]
+
+
+def other_actors(folder: Path, plugins: Plugins, methods: Mapping[str, Method]) -> list[str]:
+    """Methods whose actor digest is another one here than in the manifest: no test compares them with rows of today."""
+    return [
+        m.method
+        for m in read_manifest(folder).methods
+        if m.method in methods
+        and describe_method(plugins.registry, methods[m.method])["actor_digest"] != m.actor_digest
+    ]
 
 
 def recorded_method(said: Any, name: str) -> Any:

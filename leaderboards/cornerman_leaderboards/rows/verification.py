@@ -20,7 +20,7 @@ from cornerman.rerunning.playing import Rerun, Stage, can_run, rerun_episode
 from cornerman.rerunning.staging import buildable, stage_of
 from cornerman.store import latest, read_experiment
 from cornerman.workers.session import Sessions
-from cornerman_leaderboards.rows.consistency import Episodes, configuration, declared, record
+from cornerman_leaderboards.rows.consistency import Episodes, configuration, declared, other_actors, record
 from cornerman_leaderboards.rows.differences import figures
 from cornerman_leaderboards.rows.files import files, refuse_strange
 from cornerman_leaderboards.rows.finding import Finding, place
@@ -88,6 +88,10 @@ async def verify(
         report.likelihood = scoring.found
         report.differ += [Finding(scoring.uri, problem) for problem in scoring.overall()]
     report.unproven = unproven(report, len(drawn), missing | others)
+    if renewed := other_actors(folder, plugins, methods):
+        report.unproven.append(
+            f"the actor digest of {', '.join(renewed)}: the actor has other options here than it had in the run"
+        )
     return report
 
 

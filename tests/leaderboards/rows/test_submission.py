@@ -190,6 +190,11 @@ def renamed(about: Any) -> None:
     about["methods"][0]["actor"] = "gpt-5"
 
 
+def merged(about: Any) -> None:
+    """An actor that is said to be another one, so that no test is taken."""
+    about["methods"][1]["actor_digest"] = "0" * 64
+
+
 def dropped(about: Any) -> None:
     about["methods"].pop()
 
@@ -210,6 +215,7 @@ def cut(about: Any) -> None:
         (keep, unprivileged, "manifest.json: methods[noisy-gold].privileged"),
         (keep, renamed, "manifest.json: methods[noisy-gold].actor"),
         (keep, dropped, "manifest.json: methods"),
+        (keep, merged, "manifest.json: methods[noisy-gold+gold-advice].actor_digest"),
         (keep, cut, "manifest.json: suite.tasks"),
     ],
 )
