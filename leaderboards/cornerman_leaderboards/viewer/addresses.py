@@ -34,6 +34,10 @@ class Addresses:
         """A model call of it."""
         return f"{self.run}/{number}/calls/{call}"
 
+    def other(self, number: int, critique: int) -> str:
+        """Where other words than a critique's can be tried."""
+        return f"{self.run}/{number}/words/{critique}"
+
     def compare(self, left: int, right: int) -> str:
         """Two episodes side by side."""
         return f"{self.run}/compare?left={left}&right={right}"

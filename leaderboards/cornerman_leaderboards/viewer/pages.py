@@ -9,15 +9,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from cornerman.recorded import Manifest
-from cornerman.records import Call, Episode, Usage
+from cornerman.records import Call, Critique, Episode, Usage
 from cornerman.tally import critiques, interventions
 from cornerman_leaderboards.viewer.addresses import Addresses
 from cornerman_leaderboards.viewer.comparing import compare
+from cornerman_leaderboards.viewer.forking import MOST, Forking
 from cornerman_leaderboards.viewer.guard import CONTENT
 from cornerman_leaderboards.viewer.index import OUTCOMES, Entry, Index, Selection, Wanted
 from cornerman_leaderboards.viewer.runs import Listed
 from cornerman_leaderboards.viewer.tokens import sampled
-from cornerman_leaderboards.web.conversation import GLOBALS, Conversation, Page
+from cornerman_leaderboards.web.conversation import GLOBALS, Block, Conversation, Page
 from cornerman_leaderboards.web.rendering import asset, environment
 from cornerman_leaderboards.web.texts import Texts
 
@@ -106,6 +107,26 @@ class Pages:
             call=call,
             answers=[sampled(c) for c in call.completions],
             texts=Texts(limit=20_000),
+        )
+
+    def words(self, run: str, number: int, episode: Episode, critique: Critique, forking: Forking) -> str:
+        """Where other words than a critique's can be tried, and what came of those that were."""
+        tries = forking.of(run, number, critique.id)
+        last = tries[0] if tries else None
+        return self._render(
+            "try.html",
+            run=run,
+            at=Addresses(run),
+            number=number,
+            critique=critique,
+            block=Block("critique", critique),
+            page=Page(),
+            token=forking.token,
+            tries=tries,
+            text=last.words.text if last else critique.text,
+            suggestion=last.words.suggestion if last else critique.suggestion,
+            k=last.k if last else 4,
+            most=MOST,
         )
 
     def compare(self, run: str, index: Index, left: Conversation, right: Conversation) -> str:

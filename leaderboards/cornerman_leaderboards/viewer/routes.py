@@ -9,18 +9,23 @@ from http import HTTPStatus
 from urllib.parse import unquote, urlsplit
 
 from cornerman.records import Critique, Episode
+from cornerman.tally import critiques
+from cornerman.worth.trying import Words, place_of
 from cornerman_leaderboards.viewer import pages
 from cornerman_leaderboards.viewer.addresses import Addresses
+from cornerman_leaderboards.viewer.forking import MOST, Forking, Try
 from cornerman_leaderboards.viewer.index import OUTCOMES, Index, Wanted
 from cornerman_leaderboards.viewer.query import BadRequest, fields, integer
 from cornerman_leaderboards.viewer.runs import Runs
-from cornerman_leaderboards.web.conversation import Page, conversation
+from cornerman_leaderboards.web.conversation import Conversation, Page, conversation
 from cornerman_leaderboards.web.played import played
 from cornerman_leaderboards.web.texts import Texts
 
 HTML = "text/html; charset=utf-8"
 PART = r"[^/]{1,600}"
 NUMBER = r"[0-9]{1,9}"
+LONGEST_WORDS = 8000
+"""Characters of words that a form may bring."""
 
 
 @dataclass(frozen=True)
@@ -45,8 +50,9 @@ class NotFound(Exception):
 class Routes:
     """The pages of some runs."""
 
-    def __init__(self, runs: Runs) -> None:
-        self.runs, self.pages = runs, pages.Pages()
+    def __init__(self, runs: Runs, forking: Forking | None = None) -> None:
+        """forking: what plays other words; None where that is not allowed, and nothing but reading is."""
+        self.runs, self.pages, self.forking = runs, pages.Pages(), forking
         self._routes: list[tuple[re.Pattern[str], Callable[..., Answer]]] = [
             (re.compile(pattern), route)
             for pattern, route in (
@@ -57,6 +63,7 @@ class Routes:
                 (f"/runs/({PART})/({NUMBER})", self.episode),
                 (f"/runs/({PART})/({NUMBER})/texts/({NUMBER})", self.text),
                 (f"/runs/({PART})/({NUMBER})/calls/({NUMBER})", self.call),
+                (f"/runs/({PART})/({NUMBER})/words/({NUMBER})", self.words),
             )
         ]
 
@@ -69,12 +76,16 @@ class Routes:
         for pattern, route in self._routes:
             found = pattern.fullmatch(parts.path)
             if found is not None:
-                if method != "GET":
-                    return self.sorry(HTTPStatus.METHOD_NOT_ALLOWED, "this page can only be read")
+                values = [*map(unquote, found.groups()), parts.query]
                 try:
-                    return route(*map(unquote, found.groups()), parts.query)
+                    if method == "GET":
+                        return route(*values)
+                    if route == self.words:
+                        run, number, critique, query = values
+                        return self.play(run, number, critique, query, body)
                 except NotFound as error:
                     return self.sorry(HTTPStatus.NOT_FOUND, str(error))
+                return self.sorry(HTTPStatus.METHOD_NOT_ALLOWED, "this page can only be read")
         return self.sorry(HTTPStatus.NOT_FOUND, "there is no such page")
 
     def sorry(self, status: HTTPStatus, sentence: str) -> Answer:
@@ -114,7 +125,7 @@ class Routes:
         episode = self._episode(index, int(number))
         at = Addresses(run)
         shown = conversation(episode, int(number), played(episode, self.runs.forks(run)))
-        return page(self.pages.episode(run, index, shown, self._page(at, int(number))))
+        return page(self.pages.episode(run, index, shown, self._page(at, shown)))
 
     def text(self, run: str, number: str, text: str, query: str) -> Answer:
         """One text of an episode as a whole."""
@@ -122,7 +133,7 @@ class Routes:
         index = self._index(run)
         episode = self._episode(index, int(number))
         shown = conversation(episode, int(number), played(episode, self.runs.forks(run)))
-        seen = self._page(Addresses(run), int(number))
+        seen = self._page(Addresses(run), shown)
         self.pages.episode(run, index, shown, seen)
         if int(text) >= len(seen.texts.all):
             raise NotFound(f"episode {number} has no text {text}")
@@ -148,10 +159,48 @@ class Routes:
             raise BadRequest("two episodes are compared on the same task; these have two")
         return page(self.pages.compare(run, index, both[0], both[1]))
 
-    def _page(self, at: Addresses, number: int) -> Page:
-        def edit(critique: Critique) -> str | None:
-            return None
+    def words(self, run: str, number: str, critique: str, query: str) -> Answer:
+        """Where other words than a critique's can be tried, and what came of those that were."""
+        fields(query, ())
+        forking, episode, found = self._spot(run, number, critique)
+        return page(self.pages.words(run, int(number), episode, found, forking))
 
+    def play(self, run: str, number: str, critique: str, query: str, body: bytes) -> Answer:
+        """Try other words. The form has to carry the token that stands in this viewer's own pages."""
+        fields(query, ())
+        forking, episode, found = self._spot(run, number, critique)
+        try:
+            form = fields(body.decode("ascii"), ("token", "text", "suggestion", "forks"), LONGEST_WORDS)
+        except UnicodeDecodeError as error:
+            raise BadRequest("the form cannot be read") from error
+        if not forking.allows(form.get("token", "")):
+            return self.sorry(HTTPStatus.FORBIDDEN, "the form is of another viewer; load the page again")
+        text = form.get("text", "").replace("\r\n", "\n").strip()
+        if not text:
+            raise BadRequest("your words are missing; silence is played anyway")
+        said = Words(text=text, suggestion=form.get("suggestion", "").strip() or None)
+        folder = self.runs.folder(run)
+        assert folder is not None
+        k = integer(form, "forks", 1, 1, MOST)
+        forking.submit(folder, Try(run, int(number), episode, found, said, k))
+        return Answer(HTTPStatus.SEE_OTHER, location=Addresses(run).other(int(number), found.id))
+
+    def _spot(self, run: str, number: str, critique: str) -> tuple[Forking, Episode, Critique]:
+        """A critique whose words can be others."""
+        if self.forking is None:
+            raise NotFound("this viewer plays nothing; start it with --allow-forks")
+        episode = self._episode(self._index(run), int(number))
+        found = next((c for c in critiques(episode) if c.id == int(critique)), None)
+        if found is None or place_of(episode, found) is None:
+            raise NotFound(f"episode {number} has no critique {critique} that could be followed by other words")
+        return self.forking, episode, found
+
+    def _page(self, at: Addresses, shown: Conversation) -> Page:
+        def edit(critique: Critique) -> str | None:
+            possible = self.forking is not None and place_of(shown.episode, critique) is not None
+            return at.other(shown.number, critique.id) if possible else None
+
+        number = shown.number
         return Page(Texts(lambda n: at.text(number, n)), lambda call: at.call(number, call), edit)
 
     def _index(self, run: str) -> Index:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
+from cornerman_leaderboards.viewer.forking import Forking
 from cornerman_leaderboards.viewer.routes import Routes
 from cornerman_leaderboards.viewer.runs import Runs
 from cornerman_leaderboards.viewer.server import Server
@@ -25,9 +26,9 @@ class Reply(NamedTuple):
 
 
 @contextmanager
-def serving(runs: Runs) -> Iterator[Server]:
+def serving(runs: Runs, forking: Forking | None = None) -> Iterator[Server]:
     """A viewer in a thread."""
-    with Server(Routes(runs), 0) as server:
+    with Server(Routes(runs, forking), 0) as server:
         thread = threading.Thread(target=server.serve_forever, args=[0.02])
         thread.start()
         try:

@@ -27,7 +27,7 @@ function intervention() {
   go(found.find((e) => e.getBoundingClientRect().top > 90) || found[0]);
 }
 
-const follow = (selector) => document.querySelector(selector)?.click();
+const follow = (...selectors) => selectors.map((s) => document.querySelector(s)).find(Boolean)?.click();
 
 const keys = {
   j: () => move(1),
@@ -36,7 +36,7 @@ const keys = {
   o: () => document.activeElement.closest(".entry")?.querySelector("a")?.click(),
   n: () => follow("a[rel=next]"),
   p: () => follow("a[rel=prev]"),
-  u: () => follow("a[rel=up], .crumbs a"),
+  u: () => follow("a[rel=up]", ".crumbs a"),
   "/": () => document.querySelector(".filter input[type=search], .filter select")?.focus(),
   "?": () => {
     const help = document.querySelector(".keys");
