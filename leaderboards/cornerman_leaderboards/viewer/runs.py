@@ -18,7 +18,7 @@ from cornerman_leaderboards.viewer.source import episodes_file
 
 OPEN = 8
 """Runs whose indexes are held at once."""
-FIRST = 0.3
+FIRST = 0.15
 """Seconds that a page waits for the index of a long run; a thread reads on."""
 
 
