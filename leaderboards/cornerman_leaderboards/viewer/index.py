@@ -93,7 +93,7 @@ class Wanted:
 class Index:
     """The episodes of one run. It reads on as the file grows; the last line of a (task, method, trial) is the episode.
 
-    A million of them take about 200 MB; no more than one whole episode is held at a time.
+    It holds their places and these facts, and no episode.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -151,7 +151,7 @@ class Index:
         self._lines += 1
         try:
             facts = _decoder.decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise UsageError(f"{self._path} line {self._lines} is no episode record: {error}") from error
         task, method = self.tasks.number(facts.task.id), self.methods.number(facts.method)
         outcome = "solved" if facts.success else "error" if POLICY[facts.end].error else "unsolved"

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO
 
 from cornerman.errors import UsageError
+from cornerman.packed import packed_lines
 from cornerman.store import EPISODES, PACKED
 
 UNPACKED = 4_000_000_000
@@ -37,16 +38,12 @@ def open_lines(path: Path) -> IO[bytes]:
 
 
 def unpack(path: Path) -> IO[bytes]:
-    """A packed file's content in a temporary file, which is gone when it is closed."""
+    """A packed file's whole lines in a temporary file, which is gone when it is closed."""
     room = shutil.disk_usage(tempfile.gettempdir()).free
-    limit = min(UNPACKED, room // 2)
     out = tempfile.TemporaryFile()  # noqa: SIM115 - who asked for it closes it
     try:
-        with lzma.open(path) as packed:
-            while block := packed.read(BLOCK):
-                out.write(block)
-                if out.tell() > limit:
-                    raise UsageError(f"{path} holds more than {limit:,} bytes of episodes; unpack it to read it")
+        for line in packed_lines(path, whole=min(UNPACKED, room // 2)):
+            out.write(line)
     except BaseException:
         out.close()
         raise

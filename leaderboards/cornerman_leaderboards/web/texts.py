@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from cornerman_leaderboards.web.text import visible
 
+SMALL = re.compile("[a-z]")
 LIMIT = 4000
 """Characters of one text that a page shows; the whole is a link away."""
 
@@ -18,6 +21,12 @@ class Excerpt:
     text: str
     left: int = 0
     href: str | None = None
+
+    @property
+    def drawn(self) -> bool:
+        """Whether it holds a drawing, as the grids of games: lines as long as each other that have no small letter."""
+        lines = self.text.split("\n")
+        return any(len(a) == len(b) > 2 and not SMALL.search(a + b) for a, b in itertools.pairwise(lines))
 
 
 @dataclass

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from cornerman.errors import End
 from cornerman.records import Attempt, Candidate, Critique, Episode, Start, Task, Turn, Verdict
 from cornerman.worth.arms import Arm
@@ -123,3 +125,10 @@ def test_a_text_is_cut_where_a_page_stands_alone_too() -> None:
     assert texts("abcdefgh").text == "abcde"
     assert (texts("abcdefgh").left, texts("abcdefgh").href) == (3, None)
     assert Texts(lambda n: f"/{n}", limit=5)("abcdefgh").href == "/0"
+
+
+@pytest.mark.parametrize(
+    ("text", "drawn"), [("You see:\n#####\n#@$.#", True), ("P..\nOOG", True), ("Ok.\nOk.", False), ("ABC\n", False)]
+)
+def test_drawings_of_games_are_told_from_prose(text: str, drawn: bool) -> None:
+    assert Texts()(text).drawn == drawn
