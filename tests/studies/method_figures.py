@@ -58,13 +58,13 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
     suite: str
     panel: str
     tasks: int
+    of: int
+    trials: int
     models: tuple[str, ...]
     baseline: str
+    cpu_seconds: int
     cornerman: str
     methods: dict[str, Method]
-    of: int = 0
-    trials: int = 1
-    cpu_seconds: int = 0
 
 
 class Paper(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -97,7 +97,8 @@ def digests(registry: Registry, name: str) -> dict[str, str]:
 
 def measure(registry: Registry, name: str, limit: int | None) -> Figures:
     """Play an experiment in a process of its own and take its figures. limit: the most tasks that are played of it."""
-    has = len(experiments.load(registry, name).tasks(registry).tasks)
+    wanted = experiments.load(registry, name)
+    has = len(wanted.tasks(registry).tasks)
     tasks = min(limit or has, has)
     with tempfile.TemporaryDirectory() as out:
         command = [sys.executable, "-m", "cornerman", "run", name, "--name", name, "--out", out, "--json"]
@@ -109,28 +110,28 @@ def measure(registry: Registry, name: str, limit: int | None) -> Figures:
             process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode not in (0, 1):  # 1: episodes ended in an error, which is a result
             raise SystemExit(f"`cornerman run {name}` ended with {process.returncode}")
-        told = msgspec.json.decode(summary, type=Summary)
-        seconds = round(used.ru_utime + used.ru_stime)
-        trials = experiments.load(registry, name).trials
-        return msgspec.structs.replace(figures(told, Path(out) / name), of=has, cpu_seconds=seconds, trials=trials)
-
-
-def figures(told: Summary, folder: Path) -> Figures:
-    """What a run's summary and its episodes say."""
-    spoken: dict[str, list[bool]] = {}
-    for episode in latest(folder).values():
-        said = [c for a in episode.attempts for c in (*a.critiques, *(c for t in a.turns for c in t.critiques))]
-        spoken.setdefault(episode.method, []).extend(c.delivered for c in said)
-    tasks = max(row.tasks for row in told.methods)
+        told, spoken = msgspec.json.decode(summary, type=Summary), delivered(Path(out) / name)
     return Figures(
-        suite=told.suite.partition("[")[0],
+        suite=wanted.suite,
         panel=told.panel,
         tasks=tasks,
+        of=has,
+        trials=wanted.trials,
         models=tuple(sorted({uri for row in told.methods for uri in row.models.values()})),
         baseline=told.baseline,
+        cpu_seconds=round(used.ru_utime + used.ru_stime),
         cornerman=told.cornerman,
         methods={row.method: of_method(row, spoken.get(row.method, [])) for row in told.methods},
     )
+
+
+def delivered(folder: Path) -> dict[str, list[bool]]:
+    """Of each critique of a run whether it was delivered, by method."""
+    found: dict[str, list[bool]] = {}
+    for episode in latest(folder).values():
+        said = [c for a in episode.attempts for c in (*a.critiques, *(c for t in a.turns for c in t.critiques))]
+        found.setdefault(episode.method, []).extend(c.delivered for c in said)
+    return found
 
 
 def of_method(row: Row, spoken: list[bool]) -> Method:
