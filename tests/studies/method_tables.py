@@ -43,7 +43,7 @@ def of_method(name: str, found: Method) -> tuple[str, ...]:
     low, high = (round(100 * bound) for bound in found.ci)
     errors = ", ".join(f"{n} {kind}" for kind, n in found.errors.items()) or "0"
     tokens = ", ".join(f"{role} {count:,}" for role, count in found.tokens.items()) or "–"
-    said = f"{found.critiques}, {found.delivered} told" if found.critiques else "–"
+    said = f"{found.critiques}, {found.delivered} told" if found.critiques else "0"
     unparsed = f"{100 * found.unparsed / found.critiques:.0f} %" if found.critiques else "–"
     return name, f"{found.solved}/{found.n}", f"{low} to {high} %", difference(found), said, unparsed, errors, tokens
 
