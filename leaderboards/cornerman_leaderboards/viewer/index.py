@@ -148,11 +148,10 @@ class Index:
             length *= 4
 
     def _add(self, line: bytes) -> None:
-        self._lines += 1
         try:
             facts = _decoder.decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise UsageError(f"{self._path} line {self._lines} is no episode record: {error}") from error
+            raise UsageError(f"{self._path} line {self._lines + 1} is no episode record: {error}") from error
         task, method = self.tasks.number(facts.task.id), self.methods.number(facts.method)
         outcome = "solved" if facts.success else "error" if POLICY[facts.end].error else "unsolved"
         at = self._numbers.setdefault((task, method, facts.trial), len(self._offsets))
@@ -164,6 +163,7 @@ class Index:
             else:
                 column[at] = value
         self._read += len(line) + 1
+        self._lines += 1
 
     def select(self, wanted: Wanted, page: int = 1) -> Selection:
         """A page of episodes, the tasks in the order in which they were first played. Pages count from 1."""
