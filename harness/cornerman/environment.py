@@ -20,6 +20,9 @@ nothing: the observation says so.
 
 Hidden state and gold actions are methods, asked for only by plug-ins that declare to see them.
 
+An environment that can tell what else could be so, for all that has been shown, lists such states in
+`consistent_states`: then a critic can be judged by what was seen, and not only by what gold knows. That is optional.
+
 Hostile text is normal: any Unicode string up to the bound of the action space is answered, never raised on.
 """
 
@@ -113,6 +116,15 @@ class TextEnv(gymnasium.Env[str, str], abc.ABC):
     def facts(self) -> Any:
         """The hidden state of this moment, as a JSON value."""
         raise NotImplementedError(f"{type(self).__name__} shows no hidden state")
+
+    def consistent_states(self, number: int, seed: int) -> list[Any] | None:
+        """Snapshots of other states of this moment in which all that has been shown would have been shown.
+
+        At most `number`, drawn at random by `seed` where there are more; the real one may be among them. An empty list:
+        nothing is hidden, and the real state is the only one. None: not known here, which is the default. Asking
+        changes nothing.
+        """
+        return None
 
     def snapshot(self) -> Any | None:
         """A JSON value that `restore` takes, or None when the environment can only be replayed."""

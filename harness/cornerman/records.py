@@ -335,6 +335,7 @@ class Episode(Record, frozen=True, kw_only=True):
     calls: tuple[Call, ...] = ()
     usage: dict[str, Usage] = {}
     memory: tuple[MemoryOp, ...] = ()
+    out_of_budget: bool = False
     tries: int = 1
     seconds: float = 0.0
 

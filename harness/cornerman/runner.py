@@ -167,6 +167,8 @@ class Run:
                 about = await self._prepare(pool, models, validated)
                 writer.write_json(MANIFEST, about)
             complete = await self._roll(todo, writer, pool, models)
+            if not complete and not todo.recorded:
+                raise RunInterrupted("stopped before any episode was over; the same command begins anew")
             summary = self._conclude(writer)
             self.observers.tell("run_finished", run=todo, complete=complete)
         except BaseException:

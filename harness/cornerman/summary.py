@@ -56,8 +56,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     than the baseline's, so that no paired difference is taken. aa_flip_rate: how often two of its own trials of a task
     disagree. Everything "per episode" is over the recorded ones. `tokens` and `calls` are totals by role, `latency` in
     seconds a call: p50 and p95, and the same of the part spent waiting in a queue. `dollars` are totals by role, empty
-    where the experiment gives no prices. `asking` is None where no actor was answered. marks: what tables mark the row
-    by; see `cornerman.declaration.Mark`.
+    where the experiment gives no prices. `out_of_budget` counts the episodes that their budget ended. `asking` is None
+    where no actor was answered. marks: what tables mark the row by; see `cornerman.declaration.Mark`.
     """
 
     method: str
@@ -85,6 +85,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     errors: dict[str, int]
     critic_errors: int
     unparsed: int
+    out_of_budget: int = 0
     asking: Asking | None = None
     delta: Delta | None
     interventions_per_episode: float
@@ -278,6 +279,7 @@ def row(arm: Arm, difference: Delta | None, base: Arm, seed: int) -> Row:
         errors=dict(Counter(str(t.end) for t in tallies if POLICY[t.end].error)),
         critic_errors=sum(t.critic_errors for t in tallies),
         unparsed=sum(t.unparsed for t in tallies),
+        out_of_budget=sum(t.out_of_budget for t in tallies),
         asking=asking(arm),
         delta=difference,
         interventions_per_episode=sum(t.interventions for t in tallies) / episodes,

@@ -83,6 +83,10 @@ class WithUser:
         """The hidden state."""
         return await self._session.facts()
 
+    async def consistent_states(self, number: int, seed: int) -> list[Any] | None:
+        """Other states that fit what has been shown."""
+        return await self._session.consistent_states(number, seed)
+
     async def snapshot(self) -> Any | None:
         """A JSON value to return to."""
         return await self._session.snapshot()

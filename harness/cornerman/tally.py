@@ -16,7 +16,7 @@ class Tally:
 
     played: digest of the actions and what answered them, which tells trials that repeat each other from independent
     ones. calls: the usage of every model call, by role. dollars: what they cost by role, empty where no
-    prices are given. critic_errors: critiques that failed. unparsed: verdicts that
+    prices are given. out_of_budget: its budget ended it. critic_errors: critiques that failed. unparsed: verdicts that
     were owed and could not be read. answered: how often the actor asked and was given words.
     """
 
@@ -26,6 +26,7 @@ class Tally:
     played: str
     turns: int
     interventions: int
+    out_of_budget: bool
     critic_errors: int
     unparsed: int
     answered: int
@@ -47,6 +48,7 @@ def tally(episode: Episode, prices: Prices = FREE) -> Tally:
         played=played(episode),
         turns=sum(len(a.turns) for a in episode.attempts),
         interventions=interventions(episode),
+        out_of_budget=episode.out_of_budget,
         critic_errors=sum(c.error is not None for c in said),
         unparsed=sum(c.verdict is Verdict.UNPARSED for c in said),
         answered=sum(c.delivered and c.moment == "answer_request" for c in said),

@@ -11,7 +11,7 @@ from cornerman.staticset.items import Header, Item, Kind
 from cornerman.staticset.ranking import Threshold
 from cornerman.staticset.rates import RESAMPLES, Estimate
 from cornerman.staticset.report import Latency, Report, Row
-from cornerman.worth.labels import Label
+from cornerman.worth.seen import Label
 from tests.docs.pages import blocks, coded, read, rows, section
 from tests.support.command import CommandLine
 
@@ -58,5 +58,5 @@ def test_the_worked_example_is_what_its_commands_print(command: CommandLine) -> 
         assert done.status == 0, done.err
     printed = {" ".join(line.split()) for line in done.out.splitlines()}
     shown = [" ".join(line.split()) for line in part[1].text.splitlines() if line]
-    assert len(shown) == 17
+    assert len(shown) == 25
     assert set(shown) <= printed

@@ -270,6 +270,18 @@ def test_what_a_plug_in_sees_is_checked() -> None:
     assert declaring(("history",), "actor").information == ["attempts", "history"]
 
 
+def test_a_critic_is_asked_only_where_it_says_that_it_speaks() -> None:
+    def made(speaks: Any) -> Any:
+        kind = critic(review_turn=None, review_action=None, on_task_start=None)
+        kind.speaks = speaks
+        registry = catalogue(critic_odd=kind, actor_waits=actor("wait"))
+        return build_method(registry, method_settings({"actor": "waits", "critic": ["odd"]}, "m"))
+
+    assert set(made(("review_turn",)).critics[0].hooks) == {"review_turn", "on_task_start"}
+    assert "did you mean 'review_turn'" in refused(made, ("review_trun",))
+    assert "`speaks` is a tuple of hooks" in refused(made, "review_turn")
+
+
 @pytest.mark.parametrize(
     ("error", "words"),
     [

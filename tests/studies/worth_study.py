@@ -81,7 +81,7 @@ def judge(plugins: Plugins, folder: Path, method: str, size: Size) -> Accuracy:
     """What gold says of a method's critic after turns; no fork is played."""
     wanted = Wanted(method=method, moment="review_turn", moments=size.moments, silent=0)
     study = Study(plugins, folder, wanted, 0, lambda text: None)
-    return asyncio.run(study.judge(Pool(plugins, 0)))["review_turn"]
+    return asyncio.run(study.appraise(Pool(plugins, 0), {})).accuracy["review_turn"]
 
 
 def find(part: Part, estimand: str, what: str) -> Worth:

@@ -55,6 +55,9 @@ class Countdown(TextEnv):
     def facts(self) -> Any:
         return {"n": self.n}
 
+    def consistent_states(self, number: int, seed: int) -> list[Any]:
+        return []  # the counter is shown
+
     def snapshot(self) -> Any:
         return self.n
 

@@ -201,6 +201,13 @@ class ForgetfulSnapshot(Countdown):
         return self.start
 
 
+class OtherCounters(Countdown):
+    """Says that the counter, which it has shown, might stand at another number."""
+
+    def consistent_states(self, number: int, seed: int) -> list[Any]:
+        return [self.n + 1]
+
+
 class Closed(Countdown):
     """Cannot be opened."""
 
@@ -239,6 +246,7 @@ ENVIRONMENTS: dict[str, tuple[type[Any], str, dict[str, Any]]] = {
     "leaks": (LeaksFolder, "closes", {}),
     "leaks-process": (LeaksProcess, "closes", {}),
     "gold-loses": (GoldLoses, "gold", {}),
+    "other-counters": (OtherCounters, "consistent", {}),
     "gold-blind": (GoldIsBlind, "gold-anywhere", {}),
     "set-in-info": (SetInInfo, "info", {}),
     "numpy-success": (NumpySuccess, "info", {}),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import random
 from collections import deque
 from typing import Annotated, Any, Literal
 
@@ -152,6 +153,15 @@ class FrozenLakeEnv(LightEnv[State]):
 
     def _key(self, state: State) -> tuple[int, int]:
         return state.cell, state.moves if self._settings.slippery else 0
+
+    def consistent(self, state: State, number: int, chance: random.Random) -> list[State] | None:
+        """The map is shown, so that only slips to come are hidden; with symbols nobody says what they mean: None."""
+        if self._settings.observation == "symbols":
+            return None
+        if not self._settings.slippery:
+            return []
+        drawn = [State(state.cell, state.moves, chance.getrandbits(63)) for _ in range(number)]
+        return [other for other in drawn if self.plan(other) is not None]
 
     def hidden(self, state: State) -> dict[str, Any]:
         """Cells, numbered row by row from 0."""

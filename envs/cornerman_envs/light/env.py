@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import abc
+import random
 from typing import Any, Generic, TypeVar
 
 import gymnasium
@@ -73,6 +74,10 @@ class LightEnv(TextEnv, Generic[S]):
     def hidden(self, state: S) -> Any:
         """The whole state as a JSON value."""
 
+    def consistent(self, state: S, number: int, chance: random.Random) -> list[S] | None:
+        """States in which all that led to this one would have been shown; see `TextEnv.consistent_states`."""
+        return None
+
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[str, Info]:
         """Open the game. No options are known."""
         gymnasium.Env.reset(self, seed=seed)
@@ -98,6 +103,11 @@ class LightEnv(TextEnv, Generic[S]):
     def facts(self) -> Any:
         """The whole state as a JSON value."""
         return self.hidden(self._opened())
+
+    def consistent_states(self, number: int, seed: int) -> list[Any] | None:
+        """Other states that fit what has been shown, as snapshots."""
+        found = self.consistent(self._opened(), number, random.Random(seed))
+        return None if found is None else [msgspec.to_builtins(state) for state in found]
 
     def snapshot(self) -> Any:
         """The state as a JSON value."""

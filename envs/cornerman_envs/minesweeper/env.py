@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from typing import Annotated, Any, Literal
 
@@ -13,6 +14,7 @@ from cornerman_envs.light.grid import drawn
 from cornerman_envs.light.listing import parse
 
 from .boards import Board, make_board
+from .layouts import Seen, layouts
 
 ACTION = re.compile(r"(reveal|flag) ([0-9]{1,3})[ ,]+([0-9]{1,3})")
 UNKNOWN = "Could not understand that. Use: reveal ROW COLUMN, or flag ROW COLUMN."
@@ -32,12 +34,16 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class State(msgspec.Struct, frozen=True):
-    """Cells revealed and flagged, numbered row by row from 0; the first one revealed; the mine that was hit."""
+    """Cells revealed and flagged, numbered row by row from 0; the first one revealed; the mine that was hit.
+
+    `mines` are those of another board than the task's, which shows the same so far.
+    """
 
     revealed: tuple[int, ...] = ()
     flagged: tuple[int, ...] = ()
     first: int | None = None
     hit: int | None = None
+    mines: tuple[int, ...] | None = None
 
 
 class MinesweeperEnv(LightEnv[State]):
@@ -84,7 +90,8 @@ class MinesweeperEnv(LightEnv[State]):
 
     def _laid(self, state: State) -> Board:
         """The board as the first reveal has left it."""
-        return self.board if state.first is None else self.board.cleared(state.first)
+        board = self.board if state.mines is None else Board(self.board.size, frozenset(state.mines))
+        return board if state.first is None else board.cleared(state.first)
 
     def play(self, state: State, action: str) -> tuple[State, str]:
         """Reveal or flag a cell."""
@@ -149,6 +156,13 @@ class MinesweeperEnv(LightEnv[State]):
             actions.append(self._command("reveal", cell))
             state = self._revealed(state, cell)
         return actions
+
+    def consistent(self, state: State, number: int, chance: random.Random) -> list[State]:
+        """Every layout of the mines that gives the counts shown, all equally likely."""
+        board = self._laid(state)
+        counts = {cell: board.count(cell) for cell in state.revealed}
+        found = layouts(Seen(board.size, len(board.mines), counts), number, chance)
+        return [msgspec.structs.replace(state, mines=tuple(sorted(mines))) for mines in found]
 
     def hidden(self, state: State) -> dict[str, Any]:
         """Cells, numbered row by row from 0; the mines as they lie now."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -93,6 +94,10 @@ class SokobanEnv(LightEnv[State]):
     def plan(self, state: State) -> list[str] | None:
         """The fewest moves to a solution, or None where the room cannot be solved any more; see `search`."""
         return solve(self.room, state.position)
+
+    def consistent(self, state: State, number: int, chance: random.Random) -> list[State]:
+        """None but the real one. Every wall, box and target is shown."""
+        return []
 
     def hidden(self, state: State) -> dict[str, Any]:
         """Cells, and whether the room can still be solved."""

@@ -167,6 +167,10 @@ class TextCraftEnv(LightEnv[State]):
         planner.make(self._item, 1)
         return planner.actions
 
+    def consistent(self, state: State, number: int, chance: random.Random) -> list[State]:
+        """None but the real one: all recipes that the goal needs are shown, and answers tell what is carried."""
+        return []
+
     def hidden(self, state: State) -> dict[str, Any]:
         """The inventory, the goal and its depth."""
         return {"inventory": dict(state.inventory), "goal": self._item, "depth": self._book.depths[self._item]}

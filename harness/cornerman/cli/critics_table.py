@@ -31,6 +31,12 @@ def show(report: Report) -> None:
     screen.say(f"Harm: shares in %, and of 1,000 of the {report.changing} candidates that change the state", "bold")
     heads = ["critic", "false alarms on gold", "misses on corrupted", "own right", "wrongly blocked", "wrongly allowed"]
     table(heads, [harms(row) for row in report.critics])
+    screen.say()
+    screen.say("Interventions, in %: right candidates sent back (over), wrong ones allowed (under)", "bold")
+    heads = ["critic", "labels", "of", "over", "under", "MCC"]
+    table(heads, [cells for row in report.critics for cells in labels(row)])
+    if report.full_only:
+        screen.say(f"{report.full_only} candidates have labels of full information only: no states that fit are known")
     scored = [row for row in report.critics if row.thresholds]
     if scored:
         screen.say()
@@ -56,6 +62,16 @@ def harms(row: Row) -> list[str]:
     """A critic's harms."""
     shares = [percent(e) for e in (row.false_alarms, row.misses, row.own)]
     return [name(row), *shares, number(row.wrongly_blocked, ".0f"), number(row.wrongly_allowed, ".0f")]
+
+
+def labels(row: Row) -> list[list[str]]:
+    """A critic's interventions by both kinds of labels."""
+    kinds = (("what gold sees", row.full), ("what was seen", row.seen))
+    return [
+        [name(row), kind, str(found.mcc.of), percent(found.over), percent(found.under), number(found.mcc, "+.2f")]
+        for kind, found in kinds
+        if found.mcc.of
+    ]
 
 
 def scores(row: Row) -> list[str]:

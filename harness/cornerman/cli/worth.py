@@ -32,6 +32,9 @@ def command(
         None, "--budget", min=1, metavar="FORKS", help="At most so many forks, in the place of --moments and --silent."
     ),
     seed: int = typer.Option(0, "--seed", help="Seed of the draw of moments."),
+    judge: str = typer.Option(
+        None, "--judge", metavar="URI", help="A model that is asked of each intervention whether it hit its target."
+    ),
     workers: int = typer.Option(
         None, "--workers", min=0, help="Environment processes, by default one a core; 0 runs environments in this one."
     ),
@@ -53,6 +56,7 @@ def command(
         k=k,
         budget=budget,
         seed=seed,
+        judge=judge,
     )
     report = asyncio.run(play(Study(plugins(ctx), run, wanted, workers, warn)))
     if json:

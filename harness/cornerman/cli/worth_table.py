@@ -6,6 +6,9 @@ import sys
 from collections.abc import Sequence
 
 from cornerman.cli.output import plain, table
+from cornerman.records import Moment
+from cornerman.worth.hits import Share
+from cornerman.worth.labels import Accuracy
 from cornerman.worth.report import Part, Report
 
 TITLES = {
@@ -14,6 +17,8 @@ TITLES = {
     "answer_request": "on request",
     "review_attempt": "at the start of an attempt, from the end of another",
 }
+FULL = "By gold, which sees everything"
+SEEN = "By what was seen: right where gold's way is shorter in some state that fits it"
 ESTIMANDS = {"once": "once", "on": "from here on"}
 WHAT = {
     "words": "words − placebo",
@@ -30,6 +35,7 @@ def show(report: Report) -> None:
         show_part(part)
     show_groups(report.parts)
     show_accuracy(report)
+    show_hits(report)
     say()
     for line in notes(report):
         say(line)
@@ -89,21 +95,62 @@ def show_groups(parts: Sequence[Part]) -> None:
 
 
 def show_accuracy(report: Report) -> None:
-    """What gold says of the critic."""
-    for moment, found in report.accuracy.items():
+    """What gold says of the critic, by what it sees itself and by what was seen."""
+    tables = ((FULL, report.accuracy), (SEEN, report.consistent))
+    for moment in report.accuracy:
+        for title, found in tables:
+            if moment in found:
+                say()
+                say(f"{title}, {TITLES[moment]}:", "bold")
+                for line in accuracy_lines(found[moment], moment):
+                    say(line)
+    if report.full_only:
         say()
-        say(f"By gold, which sees everything, {TITLES[moment]}:", "bold")
-        if found.ci is not None and found.gold_ci is not None:
-            say(
-                f"  of {found.named} named actions {percent(found.suggestions)} % {span(found.ci)} lead on, "
-                f"{percent(found.gold)} % {span(found.gold_ci)} are gold's own"
-            )
-        if found.mcc is not None or found.judged:
-            shown = "—" if found.mcc is None else f"{found.mcc:+.2f}"
-            say(
-                f"  verdicts on {found.judged} choices that lead on or astray: MCC {shown}; sent back "
-                f"{percent(found.over)} % of the right ones, let pass {percent(found.under)} % of the wrong ones"
-            )
+        say(f"Full information only: {', '.join(report.full_only)} lists no states that fit what was seen.")
+
+
+def accuracy_lines(found: Accuracy, moment: Moment) -> list[str]:
+    """One kind of moment by one kind of label."""
+    lines = []
+    if found.ci is not None and found.gold_ci is not None:
+        lines.append(
+            f"  of {found.named} named actions {percent(found.suggestions)} % {span(found.ci)} lead on, "
+            f"{percent(found.gold)} % {span(found.gold_ci)} are gold's own"
+        )
+    if found.judged:
+        shown = "—" if found.mcc is None else f"{found.mcc:+.2f}"
+        over, under = percent(found.over), percent(found.under)
+        if moment == "review_turn":
+            did = f"spoke before {over} % of the right ones, was silent before {under} % of the wrong ones"
+        else:
+            did = f"sent back {over} % of the right ones, let pass {under} % of the wrong ones"
+        lines.append(f"  of {found.judged} own choices that lead on or astray it {did}; MCC {shown}")
+    return lines
+
+
+def show_hits(report: Report) -> None:
+    """Whether the words hit what they aimed at."""
+    rows = [
+        [
+            TITLES[moment],
+            f"{found.by}{'' if found.agreement.value is None else ', agrees ' + percent(found.agreement.value)}",
+            str(found.interventions),
+            str(found.unparsed),
+            *(part(s) for s in (found.real, found.real_seen, found.followed, found.improved, found.hit)),
+        ]
+        for moment, several in report.hits.items()
+        for found in several
+    ]
+    if rows:
+        say()
+        say("Target hit, in % of interventions, with 95 % intervals over tasks", "bold")
+        heads = ["moments", "by", "interventions", "unparsed", "real", "real as seen", "followed", "improved", "hit"]
+        table(heads, rows)
+
+
+def part(share: Share) -> str:
+    """A share with its interval."""
+    return percent(share.value) + ("" if share.ci is None else f" {span(share.ci)}")
 
 
 def notes(report: Report) -> list[str]:

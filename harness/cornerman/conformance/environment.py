@@ -6,7 +6,7 @@ import functools
 import itertools
 from collections.abc import Awaitable, Callable
 
-from cornerman.conformance import hostile, interface, leftovers, outcomes, seeds, talk
+from cornerman.conformance import consistent, hostile, interface, leftovers, outcomes, seeds, talk
 from cornerman.conformance.report import Check, Report, perform
 from cornerman.conformance.subject import Subject, worker_pool
 from cornerman.lookup import choose_task, environment_tasks, load_environment
@@ -24,6 +24,7 @@ CHECKS: dict[str, Callable[[Subject], str | Awaitable[str]]] = {
     "gold": outcomes.gold,
     "gold-anywhere": outcomes.gold_anywhere,
     "snapshots": outcomes.snapshots,
+    "consistent": consistent.consistent,
     "hostile": hostile.hostile,
     "user": talk.user,
     "closes": leftovers.closes,

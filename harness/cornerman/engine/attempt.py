@@ -16,7 +16,7 @@ from cornerman.engine.instance import Instance
 from cornerman.engine.method import Method
 from cornerman.engine.observing import observe
 from cornerman.engine.redaction import redact_attempt
-from cornerman.engine.spending import exhausted
+from cornerman.engine.spending import stops
 from cornerman.engine.user import advance
 from cornerman.environment import Step
 from cornerman.errors import POLICY, ContextOverflow, End, EpisodeError
@@ -79,7 +79,7 @@ async def diagnose(branch: Branch, method: Method, end: End) -> list[Critique]:
 
 async def turn(branch: Branch, method: Method) -> End | None:
     """One decision and its outcome; the end when it was the last."""
-    if branch.turn >= branch.scope.rules.max_turns or exhausted(branch.scope):
+    if branch.turn >= branch.scope.rules.max_turns or stops(branch.scope):
         return End.SUCCESS if branch.step.success else End.TRUNCATED
     started = time.perf_counter()
     branch.begin("decision")

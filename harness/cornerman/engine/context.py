@@ -78,6 +78,8 @@ class Scope:
     on_overflow: OnOverflow = "error"
     shadows: frozenset[str] = frozenset()
     """Labels of the critics in shadow, whose calls are on no budget."""
+    out_of_budget: bool = False
+    """Whether the budget ended the episode before its protocol or its turns did."""
     steps: int = 0
     """Actions that the environment executed for this episode; those of a replay are not counted."""
     memory_ops: list[MemoryOp] = field(default_factory=list)

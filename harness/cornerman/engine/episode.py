@@ -22,7 +22,7 @@ from cornerman.engine.delivery import delivery_for, placed
 from cornerman.engine.merging import mean_score
 from cornerman.engine.method import Method
 from cornerman.engine.redaction import redact_episode
-from cornerman.engine.spending import exhausted
+from cornerman.engine.spending import stops
 from cornerman.engine.starts import open_branch
 from cornerman.engine.tape import Tape
 from cornerman.environment import Step
@@ -84,12 +84,12 @@ async def attempts(desk: Desk) -> None:
         specs = await desk.plan(number)
         if not specs and not number:
             raise method.protocol.fault("planned no attempt")
-        if not specs or (number and exhausted(scope)):
+        if not specs or (number and stops(scope)):
             return
         finished: list[Attempt] = []
         try:
             for place, spec in enumerate(specs):
-                if place and exhausted(scope):
+                if place and stops(scope):
                     return
                 index = len(scope.attempts) + place
                 await attempt(scope, method, spec, index, f"{number}.{place}", finished)
@@ -223,5 +223,6 @@ def conclude(scope: Scope, method: Method, end: End | None, error: str | None, s
         calls=tuple(sorted(scope.calls, key=lambda c: c.id)),
         usage=usage_by_role(scope.calls),
         memory=tuple(scope.memory_ops),
+        out_of_budget=scope.out_of_budget,
         seconds=seconds,
     )

@@ -271,8 +271,25 @@ def build(registry: Registry, role: Role, settings: PluginSettings, model: str |
         fixed=fixed,
         sees=declared(plugin, role, settings.use),
         uses=triggers.information(settings) | (frozenset({"gold"}) if settings.wrap.use == "oracle" else frozenset()),
-        hooks=validate_hooks(plugin, role, settings.name),
+        hooks=spoken(plugin, validate_hooks(plugin, role, settings.name), role, settings.use),
     )
+
+
+def spoken(plugin: object, hooks: Hooks, role: Role, name: str) -> Hooks:
+    """The hooks less those of `SPOKEN` that the instance's options leave out: a plug-in says so by `speaks`.
+
+    It is then never asked there, so that a moment at which it could not have spoken is none at which it kept silent.
+    """
+    speaks = getattr(plugin, "speaks", None)
+    if speaks is None:
+        return hooks
+    unknown = next((h for h in speaks if h not in hooks), None) if not isinstance(speaks, str) else speaks
+    if unknown is not None:
+        raise UsageError(
+            f"{role} '{name}': `speaks` is a tuple of hooks that it implements, as in "
+            f'speaks = ("review_turn",); {did_you_mean(str(unknown), list(hooks))}'
+        )
+    return {h: f for h, f in hooks.items() if h not in SPOKEN or h in speaks}
 
 
 def declared(plugin: object, role: Role, name: str) -> frozenset[str]:

@@ -36,6 +36,14 @@ def spent(scope: Scope, currency: str) -> float:
     return sum(c.usage.prompt + c.usage.cached + c.usage.output for c in calls)
 
 
+def stops(scope: Scope) -> bool:
+    """Whether the budget ends the episode here; noted, since what it came to is then not all that was in it."""
+    if not exhausted(scope):
+        return False
+    scope.out_of_budget = True
+    return True
+
+
 def exhausted(scope: Scope) -> bool:
     """Whether nothing is left in some currency."""
     remaining = left(scope)

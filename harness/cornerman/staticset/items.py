@@ -12,7 +12,7 @@ import msgspec
 from cornerman.errors import UsageError
 from cornerman.records import LogEntry, Record, Task
 from cornerman.store import write_whole
-from cornerman.worth.labels import Label
+from cornerman.worth.seen import Label
 
 SCHEMA = 1
 Kind = Literal["own", "gold", "corrupted"]
@@ -44,9 +44,9 @@ class Item(Record, frozen=True, kw_only=True):
     """One candidate at one state, with gold's label.
 
     The state is the task after `prefix`, played from reset: every action with the hash of the observation after it.
-    `opening_hash` and `opening_replies` are those before the first. `suggestion` is gold's own action there.
-    `changes_state` says whether executing the candidate changes what is behind the observation; None where the
-    environment does not tell.
+    `opening_hash` and `opening_replies` are those before the first. `seen` is the label by what was seen, None where
+    the environment knows of no states that fit it. `suggestion` is gold's own action there. `changes_state` says
+    whether executing the candidate changes what is behind the observation; None where the environment does not tell.
     """
 
     id: int
@@ -60,6 +60,7 @@ class Item(Record, frozen=True, kw_only=True):
     candidate: str
     kind: Kind
     label: Label
+    seen: Label | None = None
     suggestion: str
     changes_state: bool | None = None
 

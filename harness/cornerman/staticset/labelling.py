@@ -16,7 +16,7 @@ from cornerman.staticset.items import Kind
 from cornerman.staticset.moments import State
 from cornerman.talk import retell
 from cornerman.workers.session import Session, Sessions
-from cornerman.worth.labels import Label, compare
+from cornerman.worth.seen import Consistent, Label, compare, consistent, way
 
 
 class Candidate(NamedTuple):
@@ -25,6 +25,7 @@ class Candidate(NamedTuple):
     text: str
     kind: Kind
     label: Label
+    seen: Label | None
     changes_state: bool | None
 
 
@@ -48,13 +49,14 @@ async def label(sessions: Sessions, spec: EnvironmentSpec, state: State, seed: i
         if not before:
             return None
         best = before[0]
+        states = await consistent(session, derive(seed, "consistent", *state.place))
         rng = random.Random(derive(seed, "corrupted", *state.place))
-        found = [await judge(session, spec, state, before, state.own, "own")]
-        found.append(await judge(session, spec, state, before, best, "gold"))
+        found = [await judge(session, spec, state, before, state.own, "own", states)]
+        found.append(await judge(session, spec, state, before, best, "gold", states))
         if found[1].label != "right":
             return None
         for text in corruptions(best, step, rng):
-            wrong = await judge(session, spec, state, before, text, "corrupted")
+            wrong = await judge(session, spec, state, before, text, "corrupted", states)
             if wrong.label == "wrong":
                 found.append(wrong)
                 break
@@ -65,20 +67,26 @@ async def label(sessions: Sessions, spec: EnvironmentSpec, state: State, seed: i
 
 
 async def judge(
-    session: Session, spec: EnvironmentSpec, state: State, before: list[str], text: str, kind: Kind
+    session: Session,
+    spec: EnvironmentSpec,
+    state: State,
+    before: list[str],
+    text: str,
+    kind: Kind,
+    states: Consistent | None,
 ) -> Candidate:
     """Execute a candidate in the state, and compare gold's way and the hidden state before and after."""
     step = await walk(session, state.attempt, state.prefix)
     calls = step.tools is not None
     facts = await behind(session, calls)
     step = await session.step(text)
-    lost = step.terminated and not step.success
-    after = [] if step.success else None if lost else await session.gold()
+    after = await way(session, step)
     found = compare(before, after)
     if spec.gold == "script" and after is None and kind == "own":
         found = "neutral"  # off the script, gold knows nothing more
     then = None if facts is None else await behind(session, calls)
-    return Candidate(text, kind, found, None if facts is None or then is None else then != facts)
+    seen = None if states is None else await states.label(text, found)
+    return Candidate(text, kind, found, seen, None if facts is None or then is None else then != facts)
 
 
 async def behind(session: Session, calls: bool) -> Any:

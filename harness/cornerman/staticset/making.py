@@ -123,6 +123,7 @@ def items_of(labelled: list[Labelled]) -> tuple[Item, ...]:
             candidate=candidate.text,
             kind=candidate.kind,
             label=candidate.label,
+            seen=candidate.seen,
             suggestion=found.suggestion,
             changes_state=candidate.changes_state,
         )

@@ -25,6 +25,14 @@ class Latency(Record, frozen=True, kw_only=True):
     p95: float
 
 
+class Interventions(Record, frozen=True, kw_only=True):
+    """Verdicts by one kind of label. over: of right candidates, the share sent back; under: of wrong ones, allowed."""
+
+    mcc: Estimate
+    over: Estimate
+    under: Estimate
+
+
 class Row(Record, frozen=True, kw_only=True):
     """One critic on a set.
 
@@ -34,6 +42,7 @@ class Row(Record, frozen=True, kw_only=True):
     corrupted ones, the share allowed. own: accuracy on what the recorded actor offered. wrongly_blocked: right
     candidates sent back, wrongly_allowed: wrong ones allowed, each of 1,000 candidates that change the state.
     suggestions: of the actions named instead of a wrong candidate that was sent back, the share that is gold's own.
+    full, seen: the same verdicts by what gold sees, and by what was seen where the environment knows that.
     """
 
     critic: str
@@ -58,6 +67,8 @@ class Row(Record, frozen=True, kw_only=True):
     wrongly_blocked: Estimate
     wrongly_allowed: Estimate
     suggestions: Estimate
+    full: Interventions
+    seen: Interventions
     thresholds: list[Threshold]
     latency: Latency
     usage: Usage
@@ -65,8 +76,8 @@ class Row(Record, frozen=True, kw_only=True):
 
 
 class Report(Record, frozen=True, kw_only=True):
-    """All critics that were asked. `digest`: SHA-256 of the set's file; `labels`: items by kind and label; `changing`:
-    those that change the state.
+    """All critics that were asked. `digest`: SHA-256 of the set's file; `labels`: items by kind and label; `full_only`:
+    those without a label by what was seen; `changing`: those that change the state.
     """
 
     digest: str
@@ -74,6 +85,7 @@ class Report(Record, frozen=True, kw_only=True):
     items: int
     tasks: int
     labels: dict[str, int]
+    full_only: int
     changing: int
     critics: list[Row]
 
@@ -90,6 +102,7 @@ def report(static: StaticSet, critics: Sequence[Instance], answers: Mapping[str,
         items=len(static.items),
         tasks=len({i.task.id for i in static.items}),
         labels=dict(sorted(labels.items())),
+        full_only=sum(i.seen is None for i in static.items),
         changing=sum(bool(i.changes_state) for i in static.items),
         critics=[row(c, static.items, answers[c.label], static.header.seed) for c in critics],
     )
@@ -136,8 +149,26 @@ def row(critic: Instance, items: Sequence[Item], answers: Sequence[Answer], seed
         wrongly_blocked=rates.rate([(j.task, float(j.sent_back and not j.wrong)) for j in calls], seed).times(PER),
         wrongly_allowed=rates.rate([(j.task, float(j.wrong and not j.sent_back)) for j in calls], seed).times(PER),
         suggestions=rates.rate([(i.task.id, float(a.suggestion == i.suggestion)) for i, a in named], seed),
+        full=interventions(everything, seed),
+        seen=interventions(
+            [
+                Judged(i.task.id, i.seen == "wrong", a.outcome == "sent back")
+                for i, a in verdicts
+                if i.seen in ("right", "wrong")
+            ],
+            seed,
+        ),
         thresholds=curve(scored, float(p50)),
         latency=Latency(p50=float(p50), p95=float(p95)),
         usage=sum((a.usage for a in answers), Usage()),
         errors=list(dict.fromkeys(a.error for a in answers if a.error is not None))[:3],
+    )
+
+
+def interventions(judged: Sequence[Judged], seed: int) -> Interventions:
+    """Verdicts by one kind of label."""
+    return Interventions(
+        mcc=rates.mcc(judged, seed),
+        over=rates.rate([(j.task, float(j.sent_back)) for j in judged if not j.wrong], seed),
+        under=rates.rate([(j.task, float(not j.sent_back)) for j in judged if j.wrong], seed),
     )

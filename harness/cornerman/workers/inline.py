@@ -63,6 +63,11 @@ class InlineSession:
         with Blames(self._spec, "raised for its facts"):
             return self._host.facts()
 
+    async def consistent_states(self, number: int, seed: int) -> list[Any] | None:
+        """Other states that fit what has been shown."""
+        with Blames(self._spec, "raised for consistent states"):
+            return self._host.consistent_states(number, seed)
+
     async def snapshot(self) -> Any | None:
         """A JSON value to return to."""
         with Blames(self._spec, "raised at a snapshot"):

@@ -100,6 +100,8 @@ class Stage:
                 return host.gold()
             case "facts", Host():
                 return host.facts()
+            case "consistent_states", Host():
+                return host.consistent_states(*value)
             case "snapshot", Host():
                 return host.snapshot()
             case "restore", Host():

@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 class Limits(NamedTuple):
     """Seconds that an answer may take: `reset` for what may have to build or plan (making the environment, reset, a
-    restore, gold actions), `step` for everything else."""
+    restore, gold actions, consistent states), `step` for everything else."""
 
     reset: float
     step: float
@@ -71,6 +71,12 @@ class ProcessSession:
     async def facts(self) -> Any:
         """Hidden state."""
         return await self._call("facts", None, self._limits.step, "raised for its facts", "for its facts")
+
+    async def consistent_states(self, number: int, seed: int) -> list[Any] | None:
+        """Other states that fit what has been shown."""
+        where = "for consistent states"
+        reply = await self._call("consistent_states", (number, seed), self._limits.reset, f"raised {where}", where)
+        return None if reply is None else self._read(reply, list[Any])
 
     async def snapshot(self) -> Any | None:
         """A JSON value to return to."""

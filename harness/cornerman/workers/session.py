@@ -41,6 +41,10 @@ class Session(Protocol):
         """The hidden state, as JSON."""
         ...
 
+    async def consistent_states(self, number: int, seed: int) -> list[Any] | None:
+        """Snapshots of states in which all that has been shown would have been; see `TextEnv.consistent_states`."""
+        ...
+
     async def snapshot(self) -> Any | None:
         """A JSON value to return to, or None when only a replay can."""
         ...
@@ -158,6 +162,11 @@ class Host:
     def facts(self) -> Any:
         """Hidden state."""
         return self._base().facts()
+
+    def consistent_states(self, number: int, seed: int) -> list[Any] | None:
+        """Other states that fit what has been shown; None where the environment knows of none."""
+        env = self.env.unwrapped
+        return env.consistent_states(number, seed) if isinstance(env, TextEnv) else None
 
     def snapshot(self) -> Any | None:
         """Snapshot, where the environment has one."""

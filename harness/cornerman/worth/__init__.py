@@ -2,5 +2,6 @@
 
 `places` finds the moments of a run, `drawing` draws some of them with known probabilities, `arms` says what each fork
 does otherwise than the record, `playing` plays the forks and `forks` keeps them, `estimating`, `uptake` and `report`
-make numbers of them, `labels` asks gold whether a critic was right. See docs/worth.md for what the numbers mean.
+make numbers of them. `seen`, `trials` and `labels` ask gold whether a critic was right, `hits` and `judging` whether it
+hit what it aimed at, and `appraising` puts both together. See docs/worth.md for what the numbers mean.
 """

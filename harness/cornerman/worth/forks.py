@@ -1,4 +1,4 @@
-"""RUN/forks.jsonl: what every fork came to, one line each, whole or not at all; append only."""
+"""RUN/forks.jsonl: what every fork came to, one line each, whole or not at all; append only. And files like it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import fcntl
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
@@ -17,6 +18,7 @@ from cornerman.worth.arms import Arm
 from cornerman.worth.drawing import key
 from cornerman.worth.places import Place
 
+R = TypeVar("R", bound=Record)
 FORKS = "forks.jsonl"
 SCHEMA = 1
 
@@ -57,10 +59,14 @@ class Forked(Record, frozen=True, kw_only=True):
 
 def read_forks(folder: Path) -> Iterator[Forked]:
     """The whole lines of a run's forks, in the order written. A torn last line is left out."""
-    path = folder / FORKS
+    return read_lines(folder / FORKS, Forked, "a fork")
+
+
+def read_lines(path: Path, kind: type[R], what: str) -> Iterator[R]:
+    """The whole lines of a file, in the order written. Raises `UsageError` for one that is no record of `what`."""
     if not path.exists():
         return
-    decoder, number = msgspec.json.Decoder(Forked), 0
+    decoder, number = msgspec.json.Decoder(kind), 0
     try:
         with path.open("rb") as file:
             for line in file:
@@ -70,7 +76,7 @@ def read_forks(folder: Path) -> Iterator[Forked]:
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}") from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path} line {number} is no record of a fork: {error}; move the file away") from error
+        raise UsageError(f"{path} line {number} is no record of {what}: {error}; move the file away") from error
 
 
 def settled_forks(folder: Path) -> dict[tuple[object, ...], Forked]:
@@ -79,11 +85,11 @@ def settled_forks(folder: Path) -> dict[tuple[object, ...], Forked]:
     return {k: f for k, f in last.items() if not POLICY[f.end].replay}
 
 
-class ForkFile:
-    """A run's forks open for writing, by one process at a time; a torn last line is cut."""
+class LineFile:
+    """A file of lines open for writing, by one process at a time; a torn last line is cut."""
 
-    def __init__(self, folder: Path) -> None:
-        self.path = folder / FORKS
+    def __init__(self, path: Path) -> None:
+        self.path = path
         try:
             self._file = self.path.open("ab+", buffering=0)
         except OSError as error:
@@ -92,7 +98,7 @@ class ForkFile:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             self._file.close()
-            raise UsageError(f"another process is forking {folder}; wait for it") from None
+            raise UsageError(f"another process is forking {path.parent}; wait for it") from None
         size = self._file.seek(0, os.SEEK_END)
         self._file.truncate(end_of_last_line(self._file, size))
 

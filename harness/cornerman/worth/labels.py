@@ -1,38 +1,38 @@
-"""Whether a critic was right, by gold: labels of full information, from the environment alone."""
+"""Whether a critic was right, by gold: at random moments, by what gold sees and by what was seen."""
 
 from __future__ import annotations
 
-import contextlib
 import math
 from collections.abc import Sequence
 from typing import Literal
 
-from cornerman.engine.restoring import lineage, replay
-from cornerman.errors import EnvError, EpisodeError
-from cornerman.records import Candidate, Episode, Record, Verdict
+from cornerman.engine.restoring import lineage
+from cornerman.records import Episode, Record, Verdict
 from cornerman.stats import Interval, wilson_interval
-from cornerman.workers.session import Sessions
 from cornerman.worth.arms import said_at
 from cornerman.worth.drawing import Drawn
 from cornerman.worth.estimating import Sample, hajek, interval
 from cornerman.worth.places import Place
+from cornerman.worth.seen import Label
+from cornerman.worth.trials import Trials, Tried
 
-Label = Literal["right", "neutral", "wrong"]
-"""right: the way to win that gold knows is shorter after the action. neutral: as long. wrong: longer, or lost."""
+By = Literal["full", "seen"]
+"""full: an action is right when gold's way is shorter after it. seen: when it is so in some state that fits what was
+seen; see `cornerman.worth.seen`."""
 
 
 class Labelled(Record, frozen=True, kw_only=True):
-    """One moment by gold: of the action that the critic named, and of the actor's own with what the critic said of it.
+    """One moment by gold: of the action that the critic named, and of the actor's own with what the critic made of it.
 
     gold: the action that the critic named is the very one that gold would take. approved: the critic let the actor's
-    choice pass; None where it owed no verdict.
+    choice pass; None where nothing says so.
     """
 
     place: Place
     probability: float
-    suggestion: Label | None = None
+    suggestion: Tried | None = None
     gold: bool | None = None
-    choice: Label | None = None
+    choice: Tried | None = None
     approved: bool | None = None
 
 
@@ -42,7 +42,8 @@ class Accuracy(Record, frozen=True, kw_only=True):
     `suggestions`: the share of the actions it named that lead on, with its interval, of `named`; `gold` and `gold_ci`
     the same of those that are the very ones that gold would take. `mcc`: Matthews' correlation of its verdicts with the
     labels of the actor's choice, neutral ones left out, of `judged`. `over`: the share of right choices that it sent
-    back; `under`: of wrong ones that it let pass.
+    back, or after a turn spoke before (over-intervention); `under`: of wrong ones that it let pass, or was silent
+    before.
     """
 
     suggestions: float | None
@@ -56,68 +57,59 @@ class Accuracy(Record, frozen=True, kw_only=True):
     under: float | None
 
 
-async def label(sessions: Sessions, episode: Episode, drawn: Drawn) -> Labelled | None:
-    """Ask gold at one moment; None where it has no answer there."""
-    place = drawn.place
-    attempt = episode.attempts[place.attempt]
-    turns = lineage(episode.attempts, place.attempt)
-    said = said_at(episode, place)
-    suggestion = next((c.suggestion for c in said if c.suggestion), None)
-    choice: Candidate | None = turns[place.turn].candidates[0] if place.moment == "review_action" else None
-    if suggestion is None and choice is None:
-        return None
-    session = await sessions.open(episode.task, fork=True)
-    try:
-        labels: list[Label | None] = []
-        best = None
-        for action in (suggestion, None if choice is None else choice.text):
-            if action is None:
-                labels.append(None)
-                continue
-            await replay(session, attempt, turns[: place.turn])
-            before = await session.gold()
-            if not before:
-                return None
-            best = before[0]
-            step = await session.step(action)
-            over = step.terminated and not step.success
-            after = [] if step.success else None if over else await session.gold()
-            labels.append(compare(before, after))
-    except EpisodeError:
-        return None
-    finally:
-        with contextlib.suppress(EnvError):
-            await session.close()
-    verdicts = [c.verdict for c in said if c.candidate in (None, 0) and c.verdict is not None]
+def named_by(episode: Episode, place: Place) -> str | None:
+    """The action that the critic named at a moment."""
+    return next((c.suggestion for c in said_at(episode, place) if c.suggestion), None)
+
+
+def choice_at(episode: Episode, place: Place, silent: str | None) -> str | None:
+    """The actor's own choice: its first candidate before an action; after a turn what it does in `silent`, a fork."""
+    if place.moment == "review_action":
+        return lineage(episode.attempts, place.attempt)[place.turn].candidates[0].text
+    return silent if place.moment == "review_turn" else None
+
+
+def approval(episode: Episode, place: Place) -> bool | None:
+    """Whether the critic let the actor's choice pass: by its verdict, after a turn by keeping silent."""
+    if place.moment == "review_turn":
+        return not place.spoke
+    verdicts = [c.verdict for c in said_at(episode, place) if c.candidate in (None, 0) and c.verdict is not None]
     judged = [v for v in verdicts if v is not Verdict.UNPARSED]
+    return all(v is Verdict.PASS for v in judged) if judged else None
+
+
+def labelled(episode: Episode, drawn: Drawn, trials: Trials, silent: str | None) -> Labelled | None:
+    """One moment; None where gold has no answer there. silent: the next action in the fork that was silenced."""
+    if trials.best is None:
+        return None
+    named, choice = named_by(episode, drawn.place), choice_at(episode, drawn.place, silent)
     return Labelled(
-        place=place,
+        place=drawn.place,
         probability=drawn.probability,
-        suggestion=labels[0],
-        gold=None if suggestion is None else suggestion == best,
-        choice=labels[1],
-        approved=all(v is Verdict.PASS for v in judged) if judged else None,
+        suggestion=None if named is None else trials.actions.get(named),
+        gold=None if named is None else named == trials.best,
+        choice=None if choice is None else trials.actions.get(choice),
+        approved=approval(episode, drawn.place),
     )
 
 
-def compare(before: Sequence[str], after: Sequence[str] | None) -> Label:
-    """The label of an action from gold's ways before and after it."""
-    if after is None or len(after) > len(before):
-        return "wrong"
-    return "right" if len(after) < len(before) else "neutral"
+def label_of(tried: Tried | None, by: By) -> Label | None:
+    """One of both labels of an action."""
+    return None if tried is None else tried.full if by == "full" else tried.seen
 
 
-def accuracy(labelled: Sequence[Labelled], seed: int) -> Accuracy | None:
-    """The measures, weighted as the moments were drawn; None where gold labelled nothing."""
-    named = [x for x in labelled if x.suggestion is not None]
-    judged = [x for x in labelled if x.approved is not None and x.choice in ("right", "wrong")]
+def accuracy(moments: Sequence[Labelled], by: By, seed: int) -> Accuracy | None:
+    """The measures, weighted as the moments were drawn; None where there is no label of this kind."""
+    named = [x for x in moments if label_of(x.suggestion, by) is not None]
+    judged = [x for x in moments if x.approved is not None and label_of(x.choice, by) in ("right", "wrong")]
     if not named and not judged:
         return None
     samples = [Sample(x.place.task, x.probability) for x in named]
-    right = [float(x.suggestion == "right") for x in named]
+    right = [float(label_of(x.suggestion, by) == "right") for x in named]
     exact = [float(bool(x.gold)) for x in named]
+    told = [((x.approved, label_of(x.choice, by)), 1 / x.probability) for x in judged]
     cell = {
-        (approved, choice): sum(1 / x.probability for x in judged if (x.approved, x.choice) == (approved, choice))
+        (approved, choice): sum(weight for found, weight in told if found == (approved, choice))
         for approved in (True, False)
         for choice in ("right", "wrong")
     }

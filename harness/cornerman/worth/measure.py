@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -14,14 +13,16 @@ from cornerman.plugins import Plugins
 from cornerman.records import Moment
 from cornerman.store import latest
 from cornerman.workers.session import Sessions
+from cornerman.worth.appraising import Appraisal, Appraiser
 from cornerman.worth.arms import Arm, arms_of, corner
 from cornerman.worth.drawing import Drawn, draw, key
-from cornerman.worth.forks import Forked, ForkFile, settled_forks
-from cornerman.worth.labels import Accuracy, Labelled, accuracy, label
+from cornerman.worth.forks import FORKS, Forked, LineFile, settled_forks
+from cornerman.worth.judging import Judge
 from cornerman.worth.places import SILENT, Place, able, places
 from cornerman.worth.playing import PROBE, Job, Player, jobs_of, repeats_itself
 from cornerman.worth.report import Report, check, cost, part
 from cornerman.worth.setting import Setting
+from cornerman.worth.uptake import Found
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class Wanted:
     """What is measured. moments: drawn of each kind where the critic spoke; silent: where it did not; k: forks an arm.
 
     budget: at most so many forks, evenly over the kinds, in the place of both numbers. method and critic may be left
-    out where there is one; moment: all that the critic has.
+    out where there is one; moment: all that the critic has. judge: the URI of a model asked about interventions.
     """
 
     method: str | None = None
@@ -40,6 +41,7 @@ class Wanted:
     k: int = 2
     budget: int | None = None
     seed: int = 0
+    judge: str | None = None
 
 
 class Kind(NamedTuple):
@@ -106,18 +108,23 @@ class Study:
 
     async def report(self, step: Callable[[], None]) -> Report:
         """Play what is missing, and count. `step` is told of every fork that was played."""
-        file = ForkFile(self.folder)
+        file, judge = LineFile(self.folder / FORKS), None
         try:
             async with self.setting.bench(self.method) as bench:
                 sides = corner(self.method, self.critic)
                 done = settled_forks(self.folder)
                 rules = self.setting.run.suite.rules
                 player = Player(bench, rules, sides, self.episodes, file, done, self.memories)
+                if self.wanted.judge is not None:
+                    judge = Judge(bench.model, self.wanted.judge, self.folder)
                 samples = await self._play(player, step)
-                judged = await self.judge(bench.sessions)
+                found = self._found(player, samples)
+                appraisal = await self.appraise(bench.sessions, found, judge)
         finally:
+            if judge is not None:
+                judge.close()
             file.close()
-        return self._count(player, samples, judged)
+        return self._count(player, samples, found, appraisal)
 
     async def _play(self, player: Player, step: Callable[[], None]) -> int:
         """Play a few moments first: where their second sample is the first again, one sample is enough."""
@@ -132,36 +139,34 @@ class Study:
         await player.play(jobs_of(drawn, arms_of, range(k)), at_once, step)
         return k
 
-    async def judge(self, pool: Sessions) -> dict[Moment, Accuracy]:
-        """Ask gold at the drawn moments, where the environments have it from any state."""
+    async def appraise(self, pool: Sessions, found: Found, judge: Judge | None = None) -> Appraisal:
+        """Ask gold at the drawn moments, where the environments have it from any state, and the judge."""
         registry = self.setting.plugins.registry
-        policy = {
-            t.env for t in self.setting.run.suite.tasks if registry.get("environment", t.env).load().gold == "policy"
-        }
-        out: dict[Moment, Accuracy] = {}
-        gate = asyncio.Semaphore(self.setting.at_once())
+        envs = {t.env for t in self.setting.run.suite.tasks}
+        appraiser = Appraiser(
+            sessions=pool,
+            episodes=self.episodes,
+            found=found,
+            policy=frozenset(e for e in envs if registry.get("environment", e).load().gold == "policy"),
+            seed=self.wanted.seed,
+            at_once=self.setting.at_once(),
+            judge=judge,
+        )
+        return await appraiser.appraise([d for kind in self.kinds for d in kind.drawn])
 
-        async def limited(asking: Awaitable[Labelled | None]) -> Labelled | None:
-            async with gate:
-                return await asking
-
-        for moment in dict.fromkeys(kind.drawn[0].place.moment for kind in self.kinds):
-            drawn = [d for kind in self.kinds for d in kind.drawn if d.place.moment == moment]
-            pairs = [(d, self.episodes[d.place.task, d.place.trial]) for d in drawn]
-            asked = [limited(label(pool, e, d)) for d, e in pairs if e.task.env in policy]
-            found = accuracy([x for x in await asyncio.gather(*asked) if x is not None], self.wanted.seed)
-            if found is not None:
-                out[moment] = found
-        return out
-
-    def _count(self, player: Player, samples: int, judged: dict[Moment, Accuracy]) -> Report:
+    def _found(self, player: Player, samples: int) -> dict[tuple[Drawn, Arm], list[Forked]]:
+        """The forks of every moment and arm that have been played."""
         found: dict[tuple[Drawn, Arm], list[Forked]] = {}
         for kind in self.kinds:
             for d in kind.drawn:
                 for arm in arms_of(d.place):
                     played = (player.found(Job(d.place, arm, sample)) for sample in range(samples))
                     found[d, arm] = [f for f in played if f is not None]
+        return found
+
+    def _count(self, player: Player, samples: int, found: Found, appraisal: Appraisal) -> Report:
         repeats = samples == 1 < self.wanted.k
+        prices = self.setting.run.experiment.prices
         return Report(
             run=self.folder.name,
             method=self.method.name,
@@ -169,9 +174,12 @@ class Study:
             seed=self.wanted.seed,
             repeats=repeats,
             parts=[part(k.drawn, k.population, found, repeats, self.wanted.seed) for k in self.kinds],
-            accuracy=judged,
+            accuracy=appraisal.accuracy,
+            consistent=appraisal.consistent,
+            full_only=appraisal.full_only,
+            hits=appraisal.hits,
             check=check(found),
-            cost=cost([f for f in map(player.found, self._jobs()) if f is not None]),
+            cost=cost([f for f in map(player.found, self._jobs()) if f is not None], appraisal.calls, prices),
         )
 
 

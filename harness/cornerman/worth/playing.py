@@ -20,7 +20,7 @@ from cornerman.records import Critique, Episode
 from cornerman.suites import Rules
 from cornerman.worth.arms import Arm, Corner, changes, method_of, recorded_arm, said_at
 from cornerman.worth.drawing import Drawn, key
-from cornerman.worth.forks import Forked, ForkFile
+from cornerman.worth.forks import Forked, LineFile
 from cornerman.worth.places import Place
 
 PROBE = 5
@@ -54,7 +54,7 @@ class Player:
         rules: Rules,
         corner: Corner,
         episodes: Mapping[tuple[str, int], Episode],
-        file: ForkFile,
+        file: LineFile,
         done: dict[tuple[object, ...], Forked],
         memories: Mapping[tuple[str, int], tuple[MemoryItem, ...]],
     ) -> None:

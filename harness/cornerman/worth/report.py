@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
+from cornerman.engine.calls import usage_by_role
 from cornerman.errors import POLICY
-from cornerman.records import Moment, Record, Usage
+from cornerman.prices import Prices, dollars
+from cornerman.records import Call, Moment, Record, Usage
 from cornerman.worth.arms import Arm, arms_of, recorded_arm
 from cornerman.worth.drawing import Drawn
 from cornerman.worth.estimating import Contrast, Sample, contrast, hajek, mean, needed
 from cornerman.worth.forks import Forked
+from cornerman.worth.hits import Hits
 from cornerman.worth.labels import Accuracy
 from cornerman.worth.places import Place
 from cornerman.worth.uptake import Found, Group, groups, pairs_of, share
@@ -60,7 +63,10 @@ class Part(Record, frozen=True, kw_only=True):
 
 
 class Cost(Record, frozen=True, kw_only=True):
-    """What the forks of a report cost, dollars by the experiment's prices; `errors` of them count as failures."""
+    """What the forks of a report and its judge cost, dollars by the experiment's prices.
+
+    `errors` of the forks count as failures.
+    """
 
     forks: int
     turns: int
@@ -78,7 +84,11 @@ class Check(Record, frozen=True, kw_only=True):
 
 
 class Report(Record, frozen=True, kw_only=True):
-    """What `cornerman worth` says. `repeats`: nothing is random, so that one sample is all there is to know."""
+    """What `cornerman worth` says. `repeats`: nothing is random, so that one sample is all there is to know.
+
+    `accuracy` by what gold sees and `consistent` by what was seen, `full_only` the environments that have the first
+    alone; `hits` by gold, by a judge, or by both.
+    """
 
     run: str
     method: str
@@ -87,6 +97,9 @@ class Report(Record, frozen=True, kw_only=True):
     repeats: bool
     parts: list[Part]
     accuracy: dict[Moment, Accuracy]
+    consistent: dict[Moment, Accuracy]
+    full_only: list[str]
+    hits: dict[Moment, list[Hits]]
     check: Check
     cost: Cost
 
@@ -130,9 +143,9 @@ def check(found: Found) -> Check:
     return Check(forks=len(kept), repeat=sum(bool(f.repeats) for f in kept))
 
 
-def cost(forks: Sequence[Forked]) -> Cost:
-    """What some forks cost together."""
-    usage: dict[str, Usage] = {}
+def cost(forks: Sequence[Forked], judged: Sequence[Call], prices: Prices) -> Cost:
+    """What some forks and the calls of a judge cost together."""
+    usage = usage_by_role(judged)
     for fork in forks:
         for role, used in fork.usage.items():
             usage[role] = usage.get(role, Usage()) + used
@@ -142,5 +155,5 @@ def cost(forks: Sequence[Forked]) -> Cost:
         seconds=sum(f.seconds for f in forks),
         errors=sum(POLICY[f.end].error for f in forks),
         usage=usage,
-        dollars=sum(f.dollars for f in forks),
+        dollars=sum(f.dollars for f in forks) + dollars(judged, prices),
     )

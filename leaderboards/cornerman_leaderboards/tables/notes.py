@@ -124,12 +124,15 @@ def marks(rows: Sequence[Row]) -> list[str]:
 
 
 def failures(rows: Sequence[Row]) -> list[str]:
-    """Errors by class, critiques that failed, and verdicts that could not be read."""
+    """Errors by class, episodes out of budget, critiques that failed, and verdicts that could not be read."""
     out = []
     for end in End:
         each = [(r.method, r.errors[end]) for r in rows if r.errors.get(end)]
         if each:
             out.append(f"Errors, counted as not solved: {end}, {POLICY[end].shown}: {total(each)}.")
+    spent = [(r.method, r.out_of_budget) for r in rows if r.out_of_budget]
+    if spent:
+        out.append(f"Out of budget: {total(spent)} episodes were ended by it, and count with what they had reached.")
     failed = [(r.method, r.critic_errors) for r in rows if r.critic_errors]
     if failed:
         out.append(f"Critic errors: {total(failed)}; a critique that failed has no vote.")

@@ -23,6 +23,7 @@ class GoldAdvice:
         if not 0 <= right <= 1:
             raise ValueError(f"right is a probability, not {right}")
         self.moment, self.right = moment, right
+        self.speaks = ("review_action",) if moment == "action" else ("review_turn", "review_action")
 
     async def _next(self, view: View) -> str | None:
         gold = await view.gold()
@@ -35,7 +36,7 @@ class GoldAdvice:
     @hookimpl
     async def review_turn(self, view: View, turn: Turn) -> Critique | None:
         """The action that leads on from here."""
-        action = await self._next(view) if self.moment == "turn" and not turn.terminated else None
+        action = await self._next(view) if not turn.terminated else None
         return None if action is None else Critique(text=f"Do this next: `{action}`", suggestion=action)
 
     @hookimpl

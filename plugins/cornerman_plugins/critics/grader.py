@@ -44,12 +44,11 @@ class Grader:
         if not 0 <= threshold <= 1:
             raise ValueError(f"threshold is a score between 0 and 1, not {threshold}")
         self.labels, self.threshold, self.moment, self.window = names, threshold, moment, window
+        self.speaks = (f"review_{moment}",)
 
     @hookimpl
     async def review_action(self, view: View, candidates: Sequence[Candidate]) -> list[Critique] | None:
         """A grade and a verdict for each candidate, all asked for at the same time."""
-        if self.moment != "action":
-            return None
         actions = [one_line(c.text) for c in candidates]
         grades = await asyncio.gather(
             *(self._grade(view, f"The agent is about to do: `{a}`\nHow good is that?") for a in actions)
@@ -59,15 +58,11 @@ class Grader:
     @hookimpl
     async def review_turn(self, view: View, turn: Turn) -> Critique | None:
         """A score of the turn that was played."""
-        if self.moment != "turn":
-            return None
         return await self._grade(view, f"How good was turn {turn.index + 1}, {did(turn)}, seen from its outcome?")
 
     @hookimpl
     async def review_attempt(self, view: View, attempt: Attempt) -> Critique | None:
         """A grade and a verdict on the whole attempt."""
-        if self.moment != "attempt":
-            return None
         return self._judged(await self._grade(view, "That was all. How well did the agent complete the task?"), "")
 
     async def _grade(self, view: View, question: str) -> Critique:

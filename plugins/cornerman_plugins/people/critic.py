@@ -35,11 +35,12 @@ class HumanCritic:
 
     def __init__(self, moment: Literal["turn", "action", "attempt"] = "turn") -> None:
         self.moment = moment
+        self.speaks = (f"review_{moment}",)
 
     @hookimpl
     async def review_turn(self, view: View, turn: Turn) -> Critique | None:
         """Words on the turn that was played."""
-        if self.moment != "turn" or turn.terminated:
+        if turn.terminated:
             return None
         words = await said(f"Turn {turn.index + 1}: {did(turn)}\n{turn.shown}", "your words, or Enter for none:")
         return Critique(text=words) if words else None
@@ -47,8 +48,6 @@ class HumanCritic:
     @hookimpl
     async def review_action(self, view: View, candidates: Sequence[Candidate]) -> list[Critique] | None:
         """A verdict on each candidate."""
-        if self.moment != "action":
-            return None
         found = []
         for candidate in candidates:
             text = f"{view.observation}\nThe agent is about to do: {one_line(candidate.text)}"
@@ -59,8 +58,6 @@ class HumanCritic:
     @hookimpl
     async def review_attempt(self, view: View, attempt: Attempt) -> Critique | None:
         """Words on the whole attempt."""
-        if self.moment != "attempt":
-            return None
         words = await said(transcript(view), "the attempt is over; your words, or Enter for none:")
         return Critique(text=words) if words else None
 

@@ -75,6 +75,18 @@ def test_one_signal_stops_in_order_and_the_same_command_goes_on(command: Command
     assert recorded(folder) == 20
 
 
+def test_a_run_stopped_before_its_first_episode_is_over_says_so_and_leaves_nothing(command: CommandLine) -> None:
+    process = command.start("run", "--suite", "count-smoke", "--actor", "slow:ms=3000", "--name", "early")
+    wait_for(lambda: (command.folder / "runs" / "early" / "manifest.json").exists(), process)
+    time.sleep(0.3)
+    os.kill(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 1
+    assert out == "", "no table of nothing"
+    assert err.splitlines()[-1] == "cornerman: stopped before any episode was over; the same command begins anew"
+    assert not (command.folder / "runs" / "early").exists()
+
+
 def test_workers_are_gone_after_an_interrupt(command: CommandLine) -> None:
     process = command.start(
         "run", "--suite", "count-hangs-at-step", "--actor", "random", "--workers", 2, "--no-validate"
@@ -85,7 +97,7 @@ def test_workers_are_gone_after_an_interrupt(command: CommandLine) -> None:
     os.kill(process.pid, signal.SIGINT)
     _, err = process.communicate(timeout=120)
     assert process.returncode == 1
-    assert "the same command goes on" in err
+    assert "the same command begins anew" in err
     assert all(gone(pid) for pid in workers)
 
 

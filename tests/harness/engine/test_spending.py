@@ -58,6 +58,7 @@ def spend(turns: int = 10, critics: int = 0, attempts: int = 1, **most: Any) -> 
 )
 def test_the_decision_that_exhausts_it_is_the_last(most: dict[str, int], turns: int) -> None:
     episode = spend(**most)
+    assert episode.out_of_budget
     assert [len(a.turns) for a in episode.attempts] == [turns]
     assert episode.end is End.TRUNCATED
 
@@ -128,3 +129,10 @@ def test_what_is_no_price_is_refused(price: str) -> None:
     text = f'suite = "s"\nprices = {{ "m" = {{ prompt = {price} }} }}\n[[method]]\nactor = "gold"'
     with pytest.raises(UsageError, match="prices"):
         parse(text, "n", "here")
+
+
+def test_an_episode_that_its_turns_ended_is_not_out_of_budget() -> None:
+    assert not spend(turns=3, steps=4).out_of_budget
+    assert not spend(turns=3, steps=3).out_of_budget, "the turns were over as well"
+    assert spend(turns=3, steps=4, attempts=2).out_of_budget
+    assert not spend(turns=2, steps=4, attempts=2).out_of_budget

@@ -10,7 +10,8 @@ from tests.harness.worth.test_drawing import moments
 
 from cornerman.worth.drawing import draw
 from cornerman.worth.estimating import Sample, contrast, hajek, luck, needed, only_first
-from cornerman.worth.labels import compare, mcc
+from cornerman.worth.labels import mcc
+from cornerman.worth.seen import compare
 
 
 def coins(rng: random.Random, p: float, k: int) -> list[bool]:

@@ -211,6 +211,13 @@ def test_a_memory_is_there_as_it_was(played: Any) -> None:
     assert report.check.repeat == report.check.forks
 
 
+def test_a_moment_that_an_option_leaves_out_is_none_of_silence(played: Any) -> None:
+    folder = played(gold(moment="action"))
+    assert {k.population[0].moment for k in folder.study().kinds} == {"review_action"}
+    with pytest.raises(UsageError, match="it speaks in review_action"):
+        folder.study(moment="review_turn")
+
+
 def test_a_budget_is_kept(played: Any) -> None:
     folder = played(gold(trigger={"random": 0.5}))
     report = folder.report(budget=120)

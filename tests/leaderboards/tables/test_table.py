@@ -213,3 +213,11 @@ def test_what_asking_went_with_is_said_below(tmp_path: Path) -> None:
     )
     assert "Asked and answered: always in 1 of 1 episodes. The actor chose" in text
     assert "answered: never" not in text
+
+
+def test_a_note_says_how_many_episodes_a_budget_ended(folder: Path) -> None:
+    import msgspec
+
+    short = [msgspec.structs.replace(e, out_of_budget=True) for e in wins("critic", "0110")[:3]]
+    text = words(page(folder, [method("alone"), method("critic")], [*wins("alone", "1000"), *short]).text(200))
+    assert "Out of budget: 3 (critic 3) episodes were ended by it" in text

@@ -100,6 +100,23 @@ class Game:
         """The state at the start; its observation is `intro`."""
         return State(self._start, 0, self._ground.location, 0)
 
+    def homes(self, thing: str) -> list[str]:
+        """The receptacles that a thing can ever be in; both by players' names."""
+        inside = self._ground.bits.get("inreceptacle", {})
+        return [self._names[home] for item, home in inside if self._names[item] == thing]
+
+    def relaid(self, homes: Mapping[str, str]) -> State:
+        """The state at the start with some things in other receptacles, one of their `homes` each."""
+        ids = {name: ident for ident, name in self._names.items()}
+        inside, at = self._ground.bits["inreceptacle"], self._ground.bits["objectatlocation"]
+        spots = {args[0]: args[1] for predicate, args in self._ground.static if predicate == "receptacleatlocation"}
+        state = self.reset()
+        for thing, home in homes.items():
+            item = ids[thing]
+            state.pos &= ~sum(bit for bits in (inside, at) for (one, _), bit in bits.items() if one == item)
+            state.pos |= inside[item, ids[home]] | at[item, spots[ids[home]]]
+        return state
+
     def step(self, state: State, command: str) -> str:
         """Run a command, changing `state` in place, and return the feedback.
 

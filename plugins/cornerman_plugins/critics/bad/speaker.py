@@ -22,6 +22,7 @@ class BadCritic(abc.ABC):
 
     def __init__(self, moment: Literal["turn", "action"] = "turn") -> None:
         self.moment = moment
+        self.speaks = (f"review_{moment}",)
 
     @abc.abstractmethod
     async def opinion(self, view: View, action: str) -> Critique | None:
@@ -30,15 +31,13 @@ class BadCritic(abc.ABC):
     @hookimpl
     async def review_turn(self, view: View, turn: Turn) -> Critique | None:
         """An opinion on the turn, while there is another one to come."""
-        if self.moment != "turn" or turn.executed is None or turn.terminated or view.turns_left <= 0:
+        if turn.executed is None or turn.terminated or view.turns_left <= 0:
             return None
         return await self.opinion(view, turn.executed)
 
     @hookimpl
     async def review_action(self, view: View, candidates: Sequence[Candidate]) -> list[Critique | None] | None:
         """An opinion on each candidate; words without a verdict ask for a revision."""
-        if self.moment != "action":
-            return None
         return [owed(await self.opinion(view, candidate.text)) for candidate in candidates]
 
 
