@@ -6,11 +6,12 @@ import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from cornerman.narration import words_at
 from cornerman.records import Attempt, Episode, Turn
 from cornerman_leaderboards.web.conversation import Conversation, TurnShown
 
 ASPECTS: dict[str, Callable[[Attempt, Turn], object]] = {
-    "the words that the actor had been told": lambda a, t: [i.text for i in a.context if i.at == t.index],
+    "the words that the actor had been told": lambda a, t: [i.text for i in words_at(a, t.index)],
     "what the actor offers": lambda a, t: [c.text for c in t.candidates] or t.request,
     "what critics told the actor": lambda a, t: [c.text for c in t.critiques if c.delivered],
     "the action": lambda a, t: t.executed,

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from tests.support.recorded import episode
 
-from cornerman.records import Critique, Episode
+from cornerman.records import ContextItem, Critique, Episode
 from cornerman_leaderboards.viewer.comparing import Compared, compare
 from cornerman_leaderboards.web.conversation import conversation
 
@@ -19,9 +19,14 @@ def told(actions: tuple[str, ...], turn: int, delivered: bool) -> Episode:
     """An episode with a critique after a turn."""
     made = episode("t1", "b", actions=actions)
     [attempt] = made.attempts
-    said = Critique(text="Mind the door.", critic="c", delivered=delivered, suppressed=None if delivered else "shadow")
+    said = Critique(
+        id=0, text="Mind the door.", critic="c", delivered=delivered, suppressed=None if delivered else "shadow"
+    )
+    words = (ContextItem(text=said.text, critique=said.id, at=turn),) if delivered else ()
     turns = [msgspec.structs.replace(t, critiques=(said,)) if t.index == turn else t for t in attempt.turns]
-    return msgspec.structs.replace(made, attempts=(msgspec.structs.replace(attempt, turns=tuple(turns)),))
+    return msgspec.structs.replace(
+        made, attempts=(msgspec.structs.replace(attempt, turns=tuple(turns), context=words),)
+    )
 
 
 @pytest.mark.parametrize(
