@@ -12,7 +12,7 @@ import msgspec
 
 from cornerman.declaration import Mark
 from cornerman.errors import POLICY
-from cornerman.recorded import Arm, SuiteFacts, read_run
+from cornerman.recorded import Arm, Recorded, SuiteFacts, read_run
 from cornerman.records import Usage
 
 if TYPE_CHECKING:
@@ -118,7 +118,11 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
 
 def summarise(folder: Path) -> Summary:
     """A run's summary from its manifest and episodes; nothing else is read."""
-    run = read_run(folder)
+    return summary_of_run(read_run(folder))
+
+
+def summary_of_run(run: Recorded) -> Summary:
+    """The summary of a run that was read."""
     about = run.manifest
     return summary_of(
         run.arms, about.baseline, about.suite, about.family, about.seed, about.experiment, about.cornerman

@@ -78,7 +78,19 @@ def harmless(value: object) -> object:
 
 
 FIGURES = (
-    *("run", "method", "actor", "critics", "memory", "protocol", "models", "moments", "information", "privileged"),
+    *(
+        "run",
+        "method",
+        "actor",
+        "critics",
+        "memory",
+        "protocol",
+        "models",
+        "moments",
+        "information",
+        "privileged",
+        "trained",
+    ),
     *("baseline", "episodes", "recorded", "tasks", "successes", "success_rate", "ci_low", "ci_high", "score"),
     *("difference", "difference_low", "difference_high", "p", "p_corrected", "test", "helped", "harmed"),
     *("aa_flip_rate", "critiques_per_episode", "turns_per_episode", "tokens_per_episode", "dollars_per_episode"),
@@ -108,6 +120,7 @@ def _figures(line: Line) -> list[object]:
         "; ".join(line.moments),
         "; ".join(row.information),
         row.privileged,
+        line.trained,
         delta.baseline if delta else None,
         row.n,
         row.recorded,

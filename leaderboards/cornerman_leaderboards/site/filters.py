@@ -32,6 +32,7 @@ CHOICES: tuple[tuple[str, str, Callable[[Line], Sequence[str]]], ...] = (
     ("critic", "Critic", lambda line: line.row.critics or [NOBODY]),
     ("moment", "Critic speaks", lambda line: [spoke(m) for m in line.moments] or ["never"]),
     ("information", "Sees", lambda line: line.row.information),
+    ("trained", "Trained", lambda line: [line.trained]),
     ("privileged", "Privileged", lambda line: ["yes" if line.row.privileged else "no"]),
 )
 

@@ -8,12 +8,13 @@ from pathlib import Path
 
 import msgspec
 
+from cornerman.declaration import Declaration, read_declaration, sentence
 from cornerman.errors import UsageError
 from cornerman.experiment import Experiment
 from cornerman.recorded import Recorded, read_run
 from cornerman.records import Moment
 from cornerman.store import EXPERIMENT, MANIFEST, iterate, read_experiment
-from cornerman.summary import Summary, summarise
+from cornerman.summary import Summary, summary_of_run
 from cornerman.tally import critiques
 from cornerman_leaderboards.rows.boards import PUBLISHED, Board, children
 from cornerman_leaderboards.rows.join import other_versions
@@ -33,7 +34,7 @@ class Seen:
 
 @dataclass(frozen=True)
 class Played:
-    """A run. `about` is its manifest in full; `experiment` is None where it left none."""
+    """A run. `about` is its manifest in full; `experiment` and `declaration` are None where it left none."""
 
     folder: Path
     recorded: Recorded
@@ -41,6 +42,7 @@ class Played:
     seen: dict[str, Seen]
     about: dict[str, object]
     experiment: Experiment | None
+    declaration: Declaration | None
 
     @property
     def name(self) -> str:
@@ -82,7 +84,10 @@ def _board(runs: Sequence[Played]) -> Board:
         rules=suite.rules,
         tasks=len(suite.tasks),
         runs=[r.summary for r in runs],
-        remarks=other_versions([r.recorded.manifest for r in runs]),
+        remarks=[
+            *other_versions([r.recorded.manifest for r in runs]),
+            *(sentence(r.name, r.declaration) for r in runs if r.declaration is not None),
+        ],
     )
 
 
@@ -92,10 +97,11 @@ def play(folder: Path) -> Played:
     return Played(
         folder=folder,
         recorded=recorded,
-        summary=summarise(folder),
+        summary=summary_of_run(recorded),
         seen=seen(folder, [arm.facts.method for arm in recorded.arms]),
         about=msgspec.json.decode((folder / MANIFEST).read_bytes(), type=dict[str, object]),
         experiment=read_experiment(folder) if (folder / EXPERIMENT).is_file() else None,
+        declaration=read_declaration(folder),
     )
 
 

@@ -11,7 +11,8 @@ from cornerman.summary import Row
 from cornerman_leaderboards.rows.boards import actor
 from cornerman_leaderboards.site.gather import Gathered, Played
 from cornerman_leaderboards.site.slugs import slugs
-from cornerman_leaderboards.tables.outcome import ALPHA, is_baseline
+from cornerman_leaderboards.tables.notes import MEANINGS
+from cornerman_leaderboards.tables.outcome import ALPHA, INCOMPLETE, MARKS, PRIVILEGED, is_baseline
 from cornerman_leaderboards.web.plots.forest import Direction
 
 
@@ -47,6 +48,25 @@ class Line:
     def moments(self) -> list[Moment]:
         """When its critics spoke."""
         return sorted(self.run.seen[self.row.method].moments)
+
+    @property
+    def trained(self) -> str:
+        """Whether its makers declare that it was trained on any task."""
+        declared = self.run.declaration
+        return "not declared" if declared is None else "yes" if declared.trained_on else "no"
+
+    @property
+    def signs(self) -> list[tuple[str, str]]:
+        """The signs behind its name, each with its meaning."""
+        row = self.row
+        privileged = [(PRIVILEGED, "privileged: sees what no agent has at test time")] * row.privileged
+        short = [(INCOMPLETE, "incomplete: missing episodes count as not solved")] * (row.recorded < row.n)
+        return [*privileged, *short, *((MARKS[mark], MEANINGS[mark]) for mark in row.marks)]
+
+    @property
+    def marked(self) -> str:
+        """Its name with its signs."""
+        return f"{self.label} {''.join(sign for sign, _ in self.signs)}".rstrip()
 
     @property
     def tokens(self) -> float:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from cornerman_leaderboards.site.lines import Line, groups
 from cornerman_leaderboards.tables.cells import money, per_episode
-from cornerman_leaderboards.tables.outcome import PRIVILEGED
 from cornerman_leaderboards.web.plots.forest import Estimate, Group, forest
 from cornerman_leaderboards.web.plots.heat import heat
 from cornerman_leaderboards.web.plots.svg import Element
@@ -34,17 +33,12 @@ CURRENCIES = (
 )
 
 
-def marked(line: Line) -> str:
-    """A method's name, marked where it is privileged."""
-    return f"{line.label} {PRIVILEGED}" if line.row.privileged else line.label
-
-
 def differences(found: Sequence[Line], width: int = WIDE) -> Element | None:
     """The forest plot, or None where nothing is compared."""
     sections = [
         Group(
             base.label,
-            [Estimate(marked(x), x.row.delta.difference, x.row.delta.ci, x.direction) for x in own if x.row.delta],
+            [Estimate(x.marked, x.row.delta.difference, x.row.delta.ci, x.direction) for x in own if x.row.delta],
         )
         for base, own in groups(found)
     ]
@@ -59,7 +53,7 @@ def currencies(found: Sequence[Line]) -> list[Currency]:
 def point(line: Line, currency: Currency, apart: bool = False) -> Point:
     """A method in the plot of success against cost."""
     return Point(
-        marked(line),
+        line.marked,
         currency.of(line),
         line.row.success_rate,
         line.row.ci,
@@ -87,4 +81,4 @@ def on_front(found: Sequence[Line], currency: Currency) -> list[str]:
 
 def task_map(tasks: Sequence[str], found: Sequence[Line], shares: Sequence[Sequence[float | None]]) -> Element:
     """The heat map."""
-    return heat(tasks, [marked(line) for line in found], shares)
+    return heat(tasks, [line.marked for line in found], shares)

@@ -7,11 +7,13 @@ import io
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 from tests.support.hand_runs import checkpoints, curves, hostile
 from tests.support.payloads import ALL
 from tests.support.recorded import method, wins, write_run
 
+from cornerman.declaration import DECLARATION, Declaration
 from cornerman.errors import UsageError
 from cornerman.experiment import parse
 from cornerman_leaderboards.rows.boards import PUBLISHED
@@ -117,6 +119,18 @@ def test_filters_are_the_choices_by_which_methods_differ() -> None:
     assert found["privileged"] == ["no", "yes"]
     assert "before the action" in found["moment"]
     assert "actor" not in found  # one alone
+
+
+def test_what_was_declared_is_told_and_filtered_by(tmp_path: Path) -> None:
+    runs = [write_run(tmp_path / name, [method("a"), method("b")], wins("a", "0100")) for name in ("one", "two")]
+    declared = Declaration(trained_on=("0" * 32,), looks=3, seen=("t1",))
+    (runs[0] / DECLARATION).write_bytes(msgspec.json.encode(declared))
+    [gathered] = boards_of(runs)
+    found = lines(gathered)
+    [trained] = [f for f in filters(found) if f.key == "trained"]
+    assert list(trained.options) == ["not declared", "yes"]
+    assert sorted(line.marked for line in found) == ["one/a ¶", "one/b ‡¶", "two/a", "two/b ‡"]  # no episode of b
+    assert any("one declares: trained on 1 task" in remark for remark in gathered.board.remarks)
 
 
 def test_a_board_in_a_sentence(tmp_path: Path) -> None:
