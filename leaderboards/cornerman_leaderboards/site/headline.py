@@ -37,5 +37,7 @@ def verb(number: int) -> str:
 
 
 def best(found: Sequence[Line]) -> Line | None:
-    """The best of the methods that see nothing privileged and have the actor of the comparisons."""
-    return next((line for line in found if not line.row.privileged and not line.row.reference), None)
+    """The best of the methods that see nothing privileged and have the baseline's actor, if it solved a task."""
+    return next(
+        (line for line in found if not (line.row.privileged or line.row.reference) and line.row.successes), None
+    )
