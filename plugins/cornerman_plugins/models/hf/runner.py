@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -24,20 +25,8 @@ class Runner:
 
     def __init__(self, folder: Path, dtype: str, device: str) -> None:
         self.digest = weights_digest(folder)
-        bars = logging.is_progress_bar_enabled()
-        logging.disable_progress_bar()  # type: ignore[no-untyped-call]
-        try:
-            tokenizer = AutoTokenizer.from_pretrained(folder)
-            model: Any = AutoModelForCausalLM.from_pretrained(
-                folder, dtype=dtype_of(dtype, device), attn_implementation=NAME, use_safetensors=True
-            )
-            model = model.to(torch.device(device)).eval()
-        except (OSError, ValueError, RuntimeError, ImportError) as error:
-            raise UsageError(f"cannot load the model in {folder} on '{device}': {_first_line(error)}") from error
-        finally:
-            if bars:
-                logging.enable_progress_bar()  # type: ignore[no-untyped-call]
-        self._adopt(model, tokenizer)
+        model = load_model(folder, dtype_of(dtype, device), torch.device(device))
+        self._adopt(model, AutoTokenizer.from_pretrained(folder))
 
     def _adopt(self, model: Any, tokenizer: Any) -> None:
         """Take a loaded model whose attention is that of segments."""
@@ -84,6 +73,30 @@ class Runner:
                 f"{type(self._model).__name__} has {layers} layers, {len(sequence.layers)} of them with attention that "
                 "transformers lets others provide; only models of plain attention are supported."
             )
+
+
+def load_model(folder: Path, dtype: torch.dtype, device: torch.device) -> Any:
+    """A causal model of a transformers folder with the attention of segments. Raises UsageError when it can not be."""
+    try:
+        with without_bars():
+            model: Any = AutoModelForCausalLM.from_pretrained(
+                folder, dtype=dtype, attn_implementation=NAME, use_safetensors=True
+            )
+        return model.to(device).eval()
+    except (OSError, ValueError, RuntimeError, ImportError) as error:
+        raise UsageError(f"cannot load the model in {folder} on '{device}': {_first_line(error)}") from error
+
+
+@contextmanager
+def without_bars() -> Iterator[None]:
+    """Keep transformers from showing progress bars of its own."""
+    bars = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    try:
+        yield
+    finally:
+        if bars:
+            logging.enable_progress_bar()  # type: ignore[no-untyped-call]
 
 
 def dtype_of(name: str, device: str) -> torch.dtype:

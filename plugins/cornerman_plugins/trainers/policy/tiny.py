@@ -18,6 +18,7 @@ from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
 from cornerman.records import Record
 from cornerman.seeds import derive
+from cornerman_plugins.models.hf.runner import without_bars
 
 END, PAD = "<|end|>", "<|pad|>"
 CONTROLS = [END, PAD, "<|system|>", "<|user|>", "<|assistant|>"]
@@ -58,7 +59,8 @@ def tiny_model(folder: Path, texts: Sequence[str], settings: TinySettings, seed:
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(derive(seed, "tiny"))
         model: Any = LlamaForCausalLM(config)
-    model.save_pretrained(folder)
+    with without_bars():
+        model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return folder
 

@@ -9,13 +9,12 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 import torch
-from transformers import AutoModelForCausalLM, AutoTokenizer
+from transformers import AutoTokenizer
 
 from cornerman.errors import UsageError
 from cornerman.records import Record
 from cornerman.seeds import derive
-from cornerman_plugins.models.hf.attention import NAME
-from cornerman_plugins.models.hf.runner import dtype_of
+from cornerman_plugins.models.hf.runner import dtype_of, load_model
 
 Weights = Literal["adapters", "one-adapter", "full", "one-full"]
 
@@ -65,16 +64,10 @@ class Policy:
         _plain_head(next(iter(self._models.values())))
 
     def _base(self, folder: Path) -> Any:
-        try:
-            model: Any = AutoModelForCausalLM.from_pretrained(
-                folder, dtype=self.dtype, attn_implementation=NAME, use_safetensors=True
-            )
-            model = model.to(self.device)
-        except (OSError, ValueError, RuntimeError, ImportError) as error:
-            raise UsageError(f"cannot load the model in {folder}: {str(error).strip().splitlines()[0]}") from error
+        model = load_model(folder, self.dtype, self.device)
         if self.settings.checkpointing:
             model.activation_checkpointing_enable({"use_reentrant": False})
-        return model.eval()
+        return model
 
     def _with_adapters(self, base: Any) -> Any:
         from peft import LoraConfig, get_peft_model

@@ -24,7 +24,8 @@ KEPT = 2
 
 class State(msgspec.Struct, kw_only=True):
     """Where a run is: updates done in all, the phase of the schedule and updates done in it, what was spent, how long
-    the file of curves was, and what its watch remembers. tasks: how many were played of each suite."""
+    the file of curves was, and what its watch remembers. tasks: how many were played of each suite. evaluated: the
+    update of the last evaluation."""
 
     update: int = 0
     phase: int = 0
@@ -33,6 +34,7 @@ class State(msgspec.Struct, kw_only=True):
     tokens: int = 0
     curves: int = 0
     tasks: dict[str, int] = {}
+    evaluated: int = -1
     watch: dict[str, Any] = {}
     stopped: str = ""
 

@@ -22,6 +22,7 @@ from cornerman.workers.pool import Pool
 from cornerman_plugins.trainers.learning.learner import Learner
 from cornerman_plugins.trainers.learning.lesson import Lesson, lesson
 from cornerman_plugins.trainers.pieces import load_piece
+from cornerman_plugins.trainers.policy.export import export
 from cornerman_plugins.trainers.policy.weights import Policy
 from cornerman_plugins.trainers.recipe.reading import to_table
 from cornerman_plugins.trainers.recipe.settings import LearnSettings, Recipe
@@ -37,7 +38,7 @@ from cornerman_plugins.trainers.schedules.phase import Phase
 from cornerman_plugins.trainers.watching.curves import Curves
 from cornerman_plugins.trainers.watching.limits import Watch
 
-RECIPE = "recipe.toml"
+RECIPE, WEIGHTS = "recipe.toml", "weights"
 
 
 class Training:
@@ -105,6 +106,11 @@ class Training:
                     break
                 await self._phase(number, found if number == self.state.phase else None)
                 found = None
+            if self.state.evaluated != self.state.update:
+                await self._evaluate()
+                self._save({})
+            if not (self.folder / WEIGHTS).is_dir():
+                export(self.policy, self.folder / WEIGHTS)
         finally:
             self.curves.close()
 
@@ -254,6 +260,7 @@ class Training:
         return episodes
 
     async def _evaluate(self) -> None:
+        self.state.evaluated = self.state.update
         wanted = self.recipe.evaluate
         if wanted is None:
             return

@@ -30,7 +30,8 @@ class Screen:
         if self._first is None:
             self._first = (state.update, state.tokens)
         evaluated = any(name.startswith("eval/") for name in figures)
-        if not evaluated and state.update % max(1, self._total // 20):
+        every = max(1, self._total // 20) if self._total else 10
+        if not evaluated and state.update % every:
             return
         words = [f"{name} {value:.3g}" for name, value in figures.items() if name.rpartition("/")[2] in SHOWN]
         print(f"{self._head(state)}: {', '.join(words)}", file=sys.stderr, flush=True)

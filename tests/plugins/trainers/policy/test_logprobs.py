@@ -12,6 +12,7 @@ pytest.importorskip("peft", reason="training needs the extra 'train'")
 
 from transformers import AutoModelForCausalLM  # noqa: E402
 
+from cornerman_plugins.trainers.policy.export import export  # noqa: E402
 from cornerman_plugins.trainers.policy.logprobs import token_values  # noqa: E402
 from cornerman_plugins.trainers.policy.packing import Sampled  # noqa: E402
 from cornerman_plugins.trainers.policy.tiny import TinySettings, tiny_model  # noqa: E402
@@ -47,7 +48,7 @@ def expected(folder: Path, sequence: Sampled) -> list[float]:
     for i in sequence.decisions:
         row, taken = logits[sequence.start + i - 1], sequence.ids[sequence.start + i]
         allowed = sequence.allowed[i] or range(len(row))
-        out.append(float(row[taken] - torch.logsumexp(row[list(allowed)], 0)))
+        out.append(float((row[taken] - torch.logsumexp(row[list(allowed)], 0)).detach()))
     return out
 
 
@@ -88,6 +89,20 @@ def test_two_adapters_on_one_base_learn_apart(folder: Path) -> None:
         torch.testing.assert_close(token_values(model, SEQUENCES).logprobs, first)
     assert all(torch.equal(before[n], t) for n, t in held.state("critic").items())
     assert not any(p.requires_grad for n, p in held._models["actor"].named_parameters() if "lora_" not in n)
+
+
+@pytest.mark.parametrize("hold", ["adapters", "one-adapter", "full"])
+def test_exported_weights_are_those_that_were_trained(folder: Path, hold: str, tmp_path: Path) -> None:
+    held = policy(folder, hold=hold)
+    generator = torch.Generator().manual_seed(1)
+    for name in held.sets:
+        changed = {n: t + 0.1 * torch.randn(t.shape, generator=generator) for n, t in held.state(name).items()}
+        held.load(name, changed, "test")
+    with held.acting("actor") as model:
+        wanted = token_values(model, SEQUENCES).logprobs.tolist()
+    export(held, tmp_path)
+    found = [v for s in SEQUENCES for v in expected(tmp_path / held.set_of("actor"), s)]
+    assert found == pytest.approx(wanted, abs=1e-4)
 
 
 def test_a_set_can_be_as_it_was_for_a_while(folder: Path) -> None:
