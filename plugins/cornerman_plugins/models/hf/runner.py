@@ -25,7 +25,7 @@ class Runner:
 
     def __init__(self, folder: Path, dtype: str, device: str) -> None:
         self.digest = weights_digest(folder)
-        model = load_model(folder, dtype_of(dtype, device), torch.device(device))
+        model = load_model(folder, dtype_of(dtype, device), device)
         self._adopt(model, AutoTokenizer.from_pretrained(folder))
 
     def _adopt(self, model: Any, tokenizer: Any) -> None:
@@ -75,16 +75,24 @@ class Runner:
             )
 
 
-def load_model(folder: Path, dtype: torch.dtype, device: torch.device) -> Any:
+def load_model(folder: Path, dtype: torch.dtype, device: str) -> Any:
     """A causal model of a transformers folder with the attention of segments. Raises UsageError when it can not be."""
     try:
         with without_bars():
             model: Any = AutoModelForCausalLM.from_pretrained(
                 folder, dtype=dtype, attn_implementation=NAME, use_safetensors=True
             )
-        return model.to(device).eval()
+        return model.to(device_of(device)).eval()
     except (OSError, ValueError, RuntimeError, ImportError) as error:
         raise UsageError(f"cannot load the model in {folder} on '{device}': {_first_line(error)}") from error
+
+
+def device_of(name: str) -> torch.device:
+    """The device of a name. Raises UsageError where torch knows none."""
+    try:
+        return torch.device(name)
+    except RuntimeError as error:
+        raise UsageError(f"cannot load the model on '{name}': {_first_line(error)}") from error
 
 
 @contextmanager

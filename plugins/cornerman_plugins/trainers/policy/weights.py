@@ -14,7 +14,7 @@ from transformers import AutoTokenizer
 from cornerman.errors import UsageError
 from cornerman.records import Record
 from cornerman.seeds import derive
-from cornerman_plugins.models.hf.runner import dtype_of, load_model
+from cornerman_plugins.models.hf.runner import device_of, dtype_of, load_model
 
 Weights = Literal["adapters", "one-adapter", "full", "one-full"]
 
@@ -48,7 +48,7 @@ class Policy:
     def __init__(self, folder: Path, roles: Sequence[str], settings: WeightSettings, seed: int) -> None:
         self.settings, self.roles = settings, tuple(roles)
         self.sets = ("shared",) if settings.shared else self.roles
-        self.device = torch.device(settings.device)
+        self.device = device_of(settings.device)
         self.dtype = dtype_of(settings.dtype, settings.device)
         self.tokenizer = AutoTokenizer.from_pretrained(folder)
         self._active = ""
@@ -64,7 +64,7 @@ class Policy:
         _plain_head(next(iter(self._models.values())))
 
     def _base(self, folder: Path) -> Any:
-        model = load_model(folder, self.dtype, self.device)
+        model = load_model(folder, self.dtype, self.settings.device)
         if self.settings.checkpointing:
             model.activation_checkpointing_enable({"use_reentrant": False})
         return model
