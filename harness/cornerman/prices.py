@@ -8,7 +8,7 @@ from typing import Annotated
 
 import msgspec
 
-from cornerman.records import Call, Record
+from cornerman.records import Call, Record, Usage
 
 Dollars = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
 """Finite: a price that is no number would cost nothing, or make every budget end at once."""
@@ -33,11 +33,14 @@ FREE: Prices = MappingProxyType({})
 
 def dollars(calls: Iterable[Call], prices: Prices) -> float:
     """What some calls cost; those of a model without a price cost nothing here."""
-    total = 0.0
-    for call in calls:
-        price = prices.get(call.model)
-        if price is not None:
-            usage = call.usage
-            cached = price.prompt if price.cached is None else price.cached
-            total += usage.prompt * price.prompt + usage.cached * cached + usage.output * price.output
-    return total / 1e6
+    return sum(millionths(call.usage, prices[call.model]) for call in calls if call.model in prices) / 1e6
+
+
+def millionths(usage: Usage, price: Price) -> float:
+    """What a usage costs, in millionths of a dollar."""
+    return usage.prompt * price.prompt + usage.cached * cached_price(price) + usage.output * price.output
+
+
+def cached_price(price: Price) -> float:
+    """Dollars for a million cached prompt tokens."""
+    return price.prompt if price.cached is None else price.cached

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import tempfile
+import typing
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
 from cornerman.declaration import Mark, marks_of, read_declaration
 from cornerman.errors import UsageError
-from cornerman.prices import Price
-from cornerman.store import EXPERIMENT, MANIFEST, iterate
-from cornerman.tally import Tally, tally
+from cornerman.prices import Price, millionths
+from cornerman.records import Role, Usage
+from cornerman.store import EXPERIMENT, MANIFEST, iterate_latest
+
+if TYPE_CHECKING:
+    from cornerman.aggregate import Figures
 
 
 class SuiteFacts(msgspec.Struct, frozen=True):
@@ -57,16 +63,18 @@ class Manifest(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Arm:
-    """One method of one run: what it is, and what its requested episodes came to, by (task, trial).
+    """One method of one run: what it is, and what its requested episodes came to.
 
-    An episode that was requested and is not recorded is no success.
+    tasks: their ids, sorted, as the cells of the figures are. An episode that was requested and is not recorded is no
+    success. prices: those of its run.
     """
 
     run: str
     facts: MethodFacts
     tasks: list[str]
     trials: int
-    tallies: dict[tuple[str, int], Tally] = field(default_factory=dict)
+    figures: Figures
+    prices: dict[str, Price]
     marks: list[Mark] = field(default_factory=list)
 
     @property
@@ -75,16 +83,31 @@ class Arm:
         return len(self.tasks) * self.trials
 
     @property
+    def recorded(self) -> int:
+        """Episodes on disk."""
+        return int(self.figures.recorded.sum())
+
+    @cached_property
     def outcomes(self) -> dict[str, list[bool]]:
         """Successes by task, one for each trial."""
-        won = {key: t.success for key, t in self.tallies.items()}
-        return {task: [won.get((task, i), False) for i in range(self.trials)] for task in self.tasks}
+        return dict(zip(self.tasks, self.figures.success.tolist(), strict=True))
 
     @property
-    def transcripts(self) -> dict[str, list[str]]:
-        """Digests of what was played by task, one for each trial; empty where there is no record."""
-        seen = {key: t.played for key, t in self.tallies.items()}
-        return {task: [seen.get((task, i), "") for i in range(self.trials)] for task in self.tasks}
+    def usage(self) -> dict[str, Usage]:
+        """The usage of every role, over all models."""
+        out: dict[str, Usage] = {}
+        for (role, _), used in self.figures.usage.items():
+            out[role] = out.get(role, Usage()) + used
+        return {role: out[role] for role in typing.get_args(Role) if role in out}
+
+    @property
+    def dollars(self) -> dict[str, float]:
+        """What every role cost; empty where no prices are given."""
+        out = dict.fromkeys(self.usage, 0.0) if self.prices else {}
+        for (role, model), used in self.figures.usage.items():
+            if model in self.prices:
+                out[role] += millionths(used, self.prices[model]) / 1e6
+        return out
 
 
 @dataclass(frozen=True)
@@ -114,20 +137,31 @@ def read_manifest(folder: Path) -> Manifest:
     return found
 
 
-def read_run(folder: Path) -> Recorded:
+def read_run(folder: Path, compact: bool = True) -> Recorded:
     """A run from its manifest and episodes, its marks also from its declaration where it has one.
 
     The last record of a (task, method, trial) counts.
+
+    compact: read the columns of `episodes.parquet` where it stands for all of the episodes, which is a hundred times as
+    quick. Verification does not: it trusts the lines alone.
     """
+    from cornerman.aggregate import figures
+    from cornerman.columns import write
+    from cornerman.parquet import compacted
+
     manifest = read_manifest(folder)
+    tasks, methods = sorted(manifest.suite.tasks), [m.method for m in manifest.methods]
+    asked_for = (methods, tasks, manifest.trials, manifest.prices)
+    whole = compacted(folder) if compact else None
+    if whole is not None:
+        found = figures(whole, *asked_for)
+    else:
+        with tempfile.TemporaryDirectory(prefix="cornerman-") as scratch:
+            write(iterate_latest(folder), Path(scratch) / "numbers.parquet")
+            found = figures(Path(scratch) / "numbers.parquet", *asked_for)
     marks = marks_of(read_declaration(folder), manifest.seed)
-    arms = {
-        m.method: Arm(run=manifest.experiment, facts=m, tasks=manifest.suite.tasks, trials=manifest.trials, marks=marks)
-        for m in manifest.methods
-    }
-    wanted = {(task, trial) for task in manifest.suite.tasks for trial in range(manifest.trials)}
-    for episode in iterate(folder):
-        key = (episode.task.id, episode.trial)
-        if episode.method in arms and key in wanted:
-            arms[episode.method].tallies[key] = tally(episode, manifest.prices)
-    return Recorded(folder, manifest, list(arms.values()))
+    arms = [
+        Arm(manifest.experiment, facts, tasks, manifest.trials, each, manifest.prices, marks)
+        for facts, each in zip(manifest.methods, found, strict=True)
+    ]
+    return Recorded(folder, manifest, arms)

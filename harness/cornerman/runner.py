@@ -217,10 +217,10 @@ class Run:
 
     def _conclude(self, writer: Writer) -> Summary:
         """What is computed from the episodes, in files beside them."""
-        summary = summarise(self.folder)
         try:
-            writer.write_json(SUMMARY, summary)
             write_parquet(self.folder)
+            summary = summarise(self.folder)
+            writer.write_json(SUMMARY, summary)
         except OSError as error:
             raise RunInterrupted(
                 f"the episodes are recorded in {self.folder}, but what is computed from them cannot be written: "

@@ -90,16 +90,13 @@ def refuse_newer(schema: int, path: Path) -> None:
         )
 
 
-def iterate(folder: Path) -> Iterator[Episode]:
+def lines(folder: Path) -> Iterator[bytes]:
     """The whole lines of a run's episodes, in the order written. A torn last line is left out."""
-    path = folder / EPISODES
-    if not path.exists():
-        path = folder / PACKED
+    path = episodes_file(folder)
     if not path.exists():
         return
     try:
-        for number, line in enumerate(packed_lines(path) if path.name == PACKED else whole_lines(path), 1):
-            yield decode_episode(line, path, number)
+        yield from packed_lines(path) if path.name == PACKED else whole_lines(path)
     except (OSError, EOFError, lzma.LZMAError) as error:
         raise UsageError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}") from error
 
@@ -109,6 +106,19 @@ def whole_lines(path: Path) -> Iterator[bytes]:
     with path.open("rb") as file:
         while (line := file.readline(LONGEST)).endswith(b"\n"):
             yield line
+
+
+def episodes_file(folder: Path) -> Path:
+    """The file of a run's episodes: plain, or the packed one of a submission."""
+    plain = folder / EPISODES
+    return plain if plain.exists() else folder / PACKED
+
+
+def iterate(folder: Path) -> Iterator[Episode]:
+    """The episodes of a run, in the order written."""
+    path = episodes_file(folder)
+    for number, line in enumerate(lines(folder), 1):
+        yield decode_episode(line, path, number)
 
 
 class _KeyTask(msgspec.Struct):
@@ -144,6 +154,22 @@ def count_episodes(folder: Path) -> int:
 def latest(folder: Path) -> dict[tuple[str, str, int], Episode]:
     """The last record of every (task, method, trial)."""
     return {episode.key: episode for episode in iterate(folder)}
+
+
+def iterate_latest(folder: Path) -> Iterator[Episode]:
+    """The last record of every (task, method, trial), in the order written, one in memory at a time."""
+    last: dict[tuple[str, str, int], int] = {}
+    for number, line in enumerate(lines(folder)):
+        try:
+            key = _key_decoder.decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            decode_episode(line, episodes_file(folder), number + 1)  # says what is wrong
+            raise
+        last[key.task.id, key.method, key.trial] = number
+    wanted = set(last.values())
+    for number, episode in enumerate(iterate(folder)):
+        if number in wanted:
+            yield episode
 
 
 def read_experiment(folder: Path) -> Experiment:

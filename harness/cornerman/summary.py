@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,12 +10,13 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from cornerman.declaration import Mark
-from cornerman.errors import POLICY
+from cornerman.errors import POLICY, End
 from cornerman.recorded import Arm, Recorded, SuiteFacts, read_run
 from cornerman.records import Usage
 
 if TYPE_CHECKING:
     from cornerman.stats import Comparison
+    from cornerman.yields import Worth
 
 
 class Delta(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,6 +49,37 @@ class Asking(msgspec.Struct, frozen=True, kw_only=True):
     within: float | None
 
 
+class Passes(msgspec.Struct, frozen=True, kw_only=True):
+    """pass@k and pass^k: that any of `k` trials of a task succeeds, and that all of them do, with 95 % intervals."""
+
+    k: int
+    any: float
+    any_ci: tuple[float, float]
+    all: float
+    all_ci: tuple[float, float]
+
+
+class Yield(msgspec.Struct, frozen=True, kw_only=True):
+    """Successes that a unit of cost buys, failures' costs included, with their 95 % interval."""
+
+    value: float
+    ci: tuple[float, float]
+
+
+class Curve(msgspec.Struct, frozen=True, kw_only=True):
+    """Success rate within a budget an episode: `rates[i]` from `budgets[i]` on, and 0 below the first.
+
+    At most 32 steps of the whole curve are kept, the last one always. area: the mean success rate over budgets from 0
+    to `limit`, the dearest episode of any method of the run, with its 95 % interval.
+    """
+
+    limit: float
+    area: float
+    area_ci: tuple[float, float]
+    budgets: list[float]
+    rates: list[float]
+
+
 class Row(msgspec.Struct, frozen=True, kw_only=True):
     """One method's row.
 
@@ -57,7 +88,10 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     disagree. Everything "per episode" is over the recorded ones. `tokens` and `calls` are totals by role, `latency` in
     seconds a call: p50 and p95, and the same of the part spent waiting in a queue. `dollars` are totals by role, empty
     where the experiment gives no prices. `out_of_budget` counts the episodes that their budget ended. `asking` is None
-    where no actor was answered. marks: what tables mark the row by; see `cornerman.declaration.Mark`.
+    where no actor was answered. `passes` is empty with one
+    trial. `successes_per` has those of `million_tokens`, `dollar` and `hour` (an episode after the other) that were
+    spent, `curves` those of `turns`, `tokens` and `dollars`; tokens and dollars are those of all roles. `marks`: what
+    tables mark the row by; see `cornerman.declaration.Mark`.
     """
 
     method: str
@@ -81,6 +115,9 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     ci: tuple[float, float]
     interval: str
     aa_flip_rate: float | None
+    passes: list[Passes] = []
+    successes_per: dict[str, Yield] = {}
+    curves: dict[str, Curve] = {}
     score: float
     errors: dict[str, int]
     critic_errors: int
@@ -116,9 +153,13 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     cornerman: str
 
 
-def summarise(folder: Path) -> Summary:
-    """A run's summary from its manifest and episodes; nothing else is read."""
-    return summary_of_run(read_run(folder))
+NEVER = dict.fromkeys(("p50", "p95", "queue_p50", "queue_p95"), 0.0)
+"""The latency of a role whose calls were all read from a tape."""
+
+
+def summarise(folder: Path, compact: bool = True) -> Summary:
+    """A run's summary from its manifest and episodes; see `cornerman.recorded.read_run`."""
+    return summary_of_run(read_run(folder, compact))
 
 
 def summary_of_run(run: Recorded) -> Summary:
@@ -143,9 +184,12 @@ def summary_of(
 
     Their names differ, and one of them is the baseline. `seed` is that of the bootstraps.
     """
+    from cornerman.yields import worths
+
     base = next(a for a in arms if a.facts.method == baseline)
     deltas = paired(base, arms, family, seed)
-    rows = [row(a, deltas.get(a.facts.method), base, seed) for a in arms]
+    beside = worths([a.figures for a in arms], seed)
+    rows = [row(a, deltas.get(a.facts.method), base, w) for a, w in zip(arms, beside, strict=True)]
     return Summary(
         experiment=experiment,
         suite=suite.name,
@@ -155,7 +199,7 @@ def summary_of(
         family=family,
         requested=sum(r.n for r in rows),
         recorded=sum(r.recorded for r in rows),
-        seconds=sum(t.seconds for a in arms for t in a.tallies.values()),
+        seconds=math.fsum(math.fsum(a.figures.seconds.ravel().tolist()) for a in arms),
         methods=rows,
         remarks=list(remarks),
         cornerman=version,
@@ -177,16 +221,8 @@ def paired(base: Arm, arms: Sequence[Arm], family: str, seed: int) -> dict[str, 
     others = [a for a in arms if a is not base and same_actor(a, base)]
     if not others:
         return {}
-    found = [
-        stats.compare(
-            base.outcomes,
-            arm.outcomes,
-            baseline_transcripts=base.transcripts,
-            method_transcripts=arm.transcripts,
-            seed=seed,
-        )
-        for arm in others
-    ]
+    once = [base.figures.repeats and arm.figures.repeats for arm in others]
+    found = stats.compare_all(base.outcomes, [arm.outcomes for arm in others], once=once, seed=seed)
     tested = [i for i, arm in enumerate(others) if arm.facts.digest != base.facts.digest]
     corrected = [c.p for c in found]
     if tested and family == "max-t":
@@ -218,45 +254,28 @@ def delta(baseline: str, found: Comparison, corrected: float) -> Delta:
     )
 
 
-def latency(calls: Sequence[Usage]) -> dict[str, float]:
-    """Median and 95th percentile of the seconds of a call, and of those of them spent in a queue."""
-    import numpy as np
-
-    made = [u for u in calls if not (u.taped or u.hits)]
-    if not made:
-        return dict.fromkeys(("p50", "p95", "queue_p50", "queue_p95"), 0.0)
-    seconds = np.percentile([u.seconds for u in made], [50, 95])
-    queue = np.percentile([u.queue_seconds for u in made], [50, 95])
-    return {
-        "p50": float(seconds[0]),
-        "p95": float(seconds[1]),
-        "queue_p50": float(queue[0]),
-        "queue_p95": float(queue[1]),
-    }
-
-
 def asking(arm: Arm) -> Asking | None:
     """The call–skip effect of an arm's recorded episodes."""
     from cornerman import stats
 
-    plays: dict[str, list[stats.Play]] = {}
-    for (task, _), told in arm.tallies.items():
-        plays.setdefault(task, []).append(stats.Play(told.score, told.answered > 0))
-    found = stats.call_skip(plays)
-    return Asking(**found._asdict()) if found.called else None
+    asked, scores, recorded = arm.figures.asked, arm.figures.scores, arm.figures.recorded
+    if asked is None or scores is None:
+        return None
+    plays = {
+        task: [stats.Play(float(scores[i, j]), bool(asked[i, j])) for j in recorded[i].nonzero()[0]]
+        for i, task in enumerate(arm.tasks)
+    }
+    found = stats.call_skip({task: listed for task, listed in plays.items() if listed})
+    return Asking(**found._asdict())
 
 
-def row(arm: Arm, difference: Delta | None, base: Arm, seed: int) -> Row:
+def row(arm: Arm, difference: Delta | None, base: Arm, worth: Worth) -> Row:
     """One method's row."""
     from cornerman import stats
 
-    facts, tallies, outcomes = arm.facts, list(arm.tallies.values()), arm.outcomes
-    rate = stats.estimate_rate(outcomes, seed=seed)
-    calls: dict[str, list[Usage]] = {}
-    for role, made in (item for t in tallies for item in t.calls.items()):
-        calls.setdefault(role, []).extend(made)
-    tokens = {role: sum(made, Usage()) for role, made in calls.items()}
-    episodes = max(1, len(tallies))
+    facts, found = arm.facts, arm.figures
+    tokens = arm.usage
+    episodes = max(1, arm.recorded)
     return Row(
         method=facts.method,
         run=arm.run,
@@ -272,24 +291,27 @@ def row(arm: Arm, difference: Delta | None, base: Arm, seed: int) -> Row:
         reference=not same_actor(arm, base),
         digest=facts.digest,
         n=arm.requested,
-        recorded=len(tallies),
-        tasks=len(outcomes),
-        successes=sum(map(sum, outcomes.values())),
-        success_rate=rate.value,
-        ci=rate.ci,
-        interval=rate.interval,
-        aa_flip_rate=stats.aa_flip_rate(outcomes),
-        score=math.fsum(t.score for t in tallies) / arm.requested,  # the same in whatever order they ended
-        errors=dict(Counter(str(t.end) for t in tallies if POLICY[t.end].error)),
-        critic_errors=sum(t.critic_errors for t in tallies),
-        unparsed=sum(t.unparsed for t in tallies),
-        out_of_budget=sum(t.out_of_budget for t in tallies),
+        recorded=arm.recorded,
+        tasks=len(arm.tasks),
+        successes=int(found.success.sum()),
+        success_rate=worth.rate.value,
+        ci=worth.rate.ci,
+        interval=worth.rate.interval,
+        aa_flip_rate=stats.aa_flip_rate(arm.outcomes),
+        passes=worth.passes,
+        successes_per=worth.successes_per,
+        curves=worth.curves,
+        score=found.score / arm.requested,
+        errors={end: number for end, number in found.errors.items() if POLICY[End(end)].error},
+        critic_errors=found.critic_errors,
+        unparsed=found.unparsed,
+        out_of_budget=found.out_of_budget,
         asking=asking(arm),
         delta=difference,
-        interventions_per_episode=sum(t.interventions for t in tallies) / episodes,
-        turns_per_episode=sum(t.turns for t in tallies) / episodes,
+        interventions_per_episode=found.interventions / episodes,
+        turns_per_episode=float(found.turns.sum()) / episodes,
         tokens=tokens,
         calls={role: u.calls for role, u in tokens.items()},
-        latency={role: latency(made) for role, made in calls.items()},
-        dollars={role: math.fsum(t.dollars.get(role, 0.0) for t in tallies) for role in calls if tallies[0].dollars},
+        latency={role: found.latency.get(role, NEVER) for role in tokens},
+        dollars=arm.dollars,
     )

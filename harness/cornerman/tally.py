@@ -1,4 +1,4 @@
-"""What a summary keeps of an episode: a few numbers, so that a run of any size is summed up in little memory."""
+"""What a summary keeps of an episode: a few numbers, of which the columns of `cornerman.columns` are made."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import hashlib
 from dataclasses import dataclass
 
 from cornerman.errors import End
-from cornerman.prices import FREE, Prices, dollars
 from cornerman.records import Critique, Episode, Usage, Verdict
 
 
@@ -15,9 +14,9 @@ class Tally:
     """One episode in numbers.
 
     played: digest of the actions and what answered them, which tells trials that repeat each other from independent
-    ones. calls: the usage of every model call, by role. dollars: what they cost by role, empty where no
-    prices are given. out_of_budget: its budget ended it. critic_errors: critiques that failed. unparsed: verdicts that
-    were owed and could not be read. answered: how often the actor asked and was given words.
+    ones. calls: the usage of every model call, by role and model. out_of_budget: its budget ended it. critic_errors:
+    critiques that failed. unparsed: verdicts that were owed and could not be read. answered: how often the actor asked and
+    was given words.
     """
 
     success: bool
@@ -30,17 +29,16 @@ class Tally:
     critic_errors: int
     unparsed: int
     answered: int
-    calls: dict[str, list[Usage]]
-    dollars: dict[str, float]
+    calls: dict[tuple[str, str], list[Usage]]
     seconds: float
 
 
-def tally(episode: Episode, prices: Prices = FREE) -> Tally:
-    """An episode in numbers; `prices` are those of its run."""
+def tally(episode: Episode) -> Tally:
+    """An episode in numbers."""
     said = critiques(episode)
-    calls: dict[str, list[Usage]] = {}
+    calls: dict[tuple[str, str], list[Usage]] = {}
     for call in episode.calls:
-        calls.setdefault(call.role, []).append(call.usage)
+        calls.setdefault((call.role, call.model), []).append(call.usage)
     return Tally(
         success=episode.success,
         score=episode.score,
@@ -53,7 +51,6 @@ def tally(episode: Episode, prices: Prices = FREE) -> Tally:
         unparsed=sum(c.verdict is Verdict.UNPARSED for c in said),
         answered=sum(c.delivered and c.moment == "answer_request" for c in said),
         calls=calls,
-        dollars={role: dollars((c for c in episode.calls if c.role == role), prices) for role in calls if prices},
         seconds=episode.seconds,
     )
 

@@ -42,6 +42,7 @@ def test_every_family_has_a_row() -> None:
         ("call_skip", ("2608.24794",)),
         ("budget", ("Hoos and Stützle 1998", "Moré and Wild 2009")),
         ("outcomes", ("2411.00640",)),
+        ("perunit", ("Wretman 1992",)),
     ],
 )
 def test_a_source_on_the_page_is_that_of_the_code(module: str, sources: tuple[str, ...]) -> None:

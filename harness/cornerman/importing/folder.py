@@ -48,8 +48,8 @@ def write(traces: Iterable[Trace], kind: str, source: Path, folder: Path) -> lis
             raise UsageError(f"{folder} is there already; choose another --name")
         writer.write_json(MANIFEST, about(experiment, suite, kind, source))
         writer.append(data)
-        writer.write_json(SUMMARY, summarise(folder))
         write_parquet(folder)
+        writer.write_json(SUMMARY, summarise(folder))
     except BaseException:
         writer.abandon()
         raise

@@ -46,16 +46,21 @@ def budget_curve(outcomes: Outcomes, costs: Costs) -> BudgetCurve:
     profile of Moré and Wild 2009, "Benchmarking derivative-free optimization algorithms", SIAM J. Optim. 20:172-191.
     Raises ValueError for a cost that is negative or not finite, or when a task's costs and outcomes differ in number.
     """
-    means = task_means(outcomes)
-    weighted: dict[float, float] = {}
+    tasks = task_means(outcomes).size
+    costs_of_successes, weights = [], []
     for task in sorted(outcomes):
         spent = _task_costs(task, outcomes, costs)
-        for success, cost in zip(outcomes[task], spent, strict=True):
-            if success:
-                weighted[cost] = weighted.get(cost, 0.0) + 1 / (len(spent) * means.size)
-    budgets = sorted(weighted)
-    rates: FloatArray = np.cumsum([weighted[budget] for budget in budgets])
-    return BudgetCurve(tuple(budgets), tuple(float(rate) for rate in np.minimum(rates, 1.0)))
+        won = [cost for success, cost in zip(outcomes[task], spent, strict=True) if success]
+        costs_of_successes += won
+        weights += [1 / (len(spent) * tasks)] * len(won)
+    return step_curve(np.array(costs_of_successes), np.array(weights))
+
+
+def step_curve(costs: FloatArray, weights: FloatArray) -> BudgetCurve:
+    """The curve of successful episodes with their costs and weights, shape (successes,) each, in any order."""
+    budgets, where = np.unique(costs, return_inverse=True)
+    rates = np.minimum(np.cumsum(np.bincount(where, weights, minlength=budgets.size)), 1.0)
+    return BudgetCurve(tuple(budgets.tolist()), tuple(rates.tolist()))
 
 
 def successes_per(outcomes: Outcomes, costs: Costs, unit: float) -> float | None:

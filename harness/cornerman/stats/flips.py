@@ -24,12 +24,14 @@ def count_flips(baseline: Outcomes, method: Outcomes) -> Flips:
 
     Where one has more trials of a task, its surplus trials have no partner and are left out here.
     """
-    pairs = [
-        (bool(before), bool(after))
-        for task in shared_tasks(baseline, method)
-        for before, after in zip(baseline[task], method[task], strict=False)
-    ]
-    return Flips(helped=pairs.count((False, True)), harmed=pairs.count((True, False)), pairs=len(pairs))
+    before: list[bool] = []
+    after: list[bool] = []
+    for task in shared_tasks(baseline, method):
+        both = min(len(baseline[task]), len(method[task]))
+        before += baseline[task][:both]
+        after += method[task][:both]
+    one, other = np.array(before, dtype=bool), np.array(after, dtype=bool)
+    return Flips(helped=int(np.sum(other & ~one)), harmed=int(np.sum(one & ~other)), pairs=one.size)
 
 
 def aa_flip_rate(outcomes: Outcomes) -> float | None:
@@ -39,9 +41,9 @@ def aa_flip_rate(outcomes: Outcomes) -> float | None:
     variance of one trial (the U-statistic of Hoeffding 1948, Ann. Math. Statist. 19:293-325, with kernel 1[x ≠ y]).
     A critic without any effect flips this share of pairs, half of them helped and half harmed: an A/A comparison.
     """
-    rates = [
-        2 * c * (n - c) / (n * (n - 1))
-        for n, c in ((len(trials), sum(map(bool, trials))) for trials in outcomes.values())
-        if n > 1
-    ]
-    return float(np.mean(rates)) if rates else None
+    repeated = [trials for trials in outcomes.values() if len(trials) > 1]
+    if not repeated:
+        return None
+    n = np.array([len(trials) for trials in repeated])
+    c = np.array([sum(map(bool, trials)) for trials in repeated])
+    return float(np.mean(2 * c * (n - c) / (n * (n - 1))))

@@ -33,7 +33,8 @@ def task_means(outcomes: Outcomes, tasks: Sequence[str] | None = None) -> FloatA
             raise ValueError(
                 f"task {name!r} has no trial: enter a failure (False) for every requested episode that is missing"
             )
-    return np.array([np.mean(np.asarray(outcomes[name], dtype=bool)) for name in names], dtype=np.float64)
+    trials: FloatArray = np.array([len(outcomes[name]) for name in names], dtype=np.float64)
+    return np.array([sum(map(bool, outcomes[name])) for name in names], dtype=np.float64) / trials
 
 
 def shared_tasks(baseline: Outcomes, method: Outcomes) -> list[str]:
@@ -78,13 +79,3 @@ def repeats_itself(outcomes: Outcomes, transcripts: Transcripts) -> bool:
         if len(set(zip(digests, successes, strict=True))) > 1:
             return False
     return True
-
-
-def collapse_repeats(outcomes: Outcomes, transcripts: Transcripts) -> Outcomes:
-    """The outcomes with identical trials counted once: the first trial alone where the method repeats itself.
-
-    Otherwise the outcomes as they are; see :func:`repeats_itself`.
-    """
-    if not repeats_itself(outcomes, transcripts):
-        return outcomes
-    return {task: successes[:1] for task, successes in outcomes.items()}

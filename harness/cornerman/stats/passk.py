@@ -50,7 +50,9 @@ def _per_task(outcomes: Outcomes, k: int, formula: Callable[[int, int, int], flo
             f"k = {k} needs {k} trials of every task, but {len(short)} of {len(outcomes)} have fewer "
             f"(task {min(short)!r} has {len(outcomes[min(short)])}): run more trials or ask for a smaller k"
         )
-    return np.array([formula(sum(map(bool, outcomes[task])), len(outcomes[task]), k) for task in sorted(outcomes)])
+    known: dict[tuple[int, int], float] = {}
+    counts = ((sum(map(bool, outcomes[task])), len(outcomes[task])) for task in sorted(outcomes))
+    return np.array([known[c] if c in known else known.setdefault(c, formula(*c, k)) for c in counts])
 
 
 def _check(successes: int, trials: int, k: int) -> None:

@@ -6,7 +6,7 @@ import msgspec
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cornerman.stats.bootstrap import bootstrap_interval
+from cornerman.stats.bootstrap import bootstrap_intervals
 from cornerman.stats.intervals import Interval, wilson_interval
 from cornerman.stats.outcomes import FloatArray, Outcomes, task_means
 
@@ -30,7 +30,7 @@ def constant(task_values: FloatArray) -> bool:
     return bool(np.ptp(task_values) <= 1e-12)
 
 
-def estimate_mean(task_values: ArrayLike, *, confidence: float = 0.95, seed: int | np.random.Generator = 0) -> Estimate:
+def estimate_mean(task_values: ArrayLike, *, confidence: float = 0.95, seed: int = 0) -> Estimate:
     """Mean of one value in [0, 1] per task, shape (tasks,), with the Wilson or the task-clustered bootstrap interval.
 
     Wilson, with the number of tasks as n, where every value is 0 or 1. Also where all values are equal, or there is
@@ -39,16 +39,30 @@ def estimate_mean(task_values: ArrayLike, *, confidence: float = 0.95, seed: int
     [0, 1] or none.
     """
     values = np.asarray(task_values, dtype=np.float64)
-    if values.ndim != 1 or values.size == 0 or not ((values >= 0) & (values <= 1)).all():
+    if values.ndim != 1:
         raise ValueError(f"need a flat array of values between 0 and 1, one per task; got {task_values!r}")
-    mean = float(values.mean())
-    if yes_or_no(values) or constant(values):
-        ci = wilson_interval(min(float(values.sum()), values.size), values.size, confidence)
-        return Estimate(mean, ci, values.size, "wilson")
-    ci = bootstrap_interval(values, confidence=confidence, seed=seed)
-    return Estimate(mean, ci, values.size, "clustered bootstrap")
+    return estimate_means(values[:, None], confidence=confidence, seed=seed)[0]
 
 
-def estimate_rate(outcomes: Outcomes, *, confidence: float = 0.95, seed: int | np.random.Generator = 0) -> Estimate:
+def estimate_means(columns: ArrayLike, *, confidence: float = 0.95, seed: int = 0) -> list[Estimate]:
+    """:func:`estimate_mean` of every column, shape (tasks, columns), which share the bootstrap's samples of tasks."""
+    table = np.asarray(columns, dtype=np.float64)
+    if table.ndim != 2 or table.shape[0] == 0 or not ((table >= 0) & (table <= 1)).all():
+        raise ValueError(f"need values between 0 and 1, one per task, in columns; got {columns!r}")
+    n = table.shape[0]
+    plain = [yes_or_no(values) or constant(values) for values in table.T]
+    resampled = [i for i, is_plain in enumerate(plain) if not is_plain]
+    intervals = dict(
+        zip(resampled, bootstrap_intervals(table[:, resampled], confidence=confidence, seed=seed), strict=True)
+    )
+    return [
+        Estimate(float(values.mean()), intervals[i], n, "clustered bootstrap")
+        if i in intervals
+        else Estimate(float(values.mean()), wilson_interval(min(float(values.sum()), n), n, confidence), n, "wilson")
+        for i, values in enumerate(table.T)
+    ]
+
+
+def estimate_rate(outcomes: Outcomes, *, confidence: float = 0.95, seed: int = 0) -> Estimate:
     """Success rate with its interval: the mean of the task means; see :func:`estimate_mean`."""
     return estimate_mean(task_means(outcomes), confidence=confidence, seed=seed)

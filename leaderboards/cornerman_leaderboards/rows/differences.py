@@ -22,7 +22,7 @@ def figures(folder: Path) -> Iterator[Finding]:
     except msgspec.ValidationError as error:
         yield Finding(SUMMARY, f"is no summary: {error}")
         return
-    now = plain(summarise(folder))
+    now = plain(summarise(folder, compact=False))
     for place, there, here in differences(said, now):
         yield Finding(f"{SUMMARY}: {place}", f"is {short(there)}, the episodes give {short(here)}")
 

@@ -70,7 +70,7 @@ def configuration(line: Line, baseline: Line | None) -> str | None:
 
 def outcomes(line: Line, baseline: Line | None) -> list[tuple[str, Cell, Cell | None]]:
     """What it made of every task, and what its baseline did: the largest differences first."""
-    rows = [(t, cell(line, t), cell(baseline, t) if baseline else None) for t in line.arm.tasks]
+    rows = [(t, cell(line, at), cell(baseline, at) if baseline else None) for at, t in enumerate(line.arm.tasks)]
 
     def order(row: tuple[str, Cell, Cell | None]) -> tuple[float, float, str]:
         task, own, base = row

@@ -36,14 +36,13 @@ class TaskLine:
     cells: Sequence[Cell]
 
 
-def cell(line: Line, task: str) -> Cell:
-    """One method on one task."""
-    trials = line.arm.trials
-    played = [t for i in range(trials) if (t := line.arm.tallies.get((task, i))) is not None]
-    return Cell(sum(t.success for t in played), trials, len(played))
+def cell(line: Line, at: int) -> Cell:
+    """One method on the task of this place among the arm's."""
+    found = line.arm.figures
+    return Cell(int(found.success[at].sum()), line.arm.trials, int(found.recorded[at].sum()))
 
 
 def by_task(found: Sequence[Line]) -> list[TaskLine]:
     """All tasks of a board, those that most methods solve first."""
-    rows = [TaskLine(task, [cell(line, task) for line in found]) for task in found[0].arm.tasks]
+    rows = [TaskLine(task, [cell(line, at) for line in found]) for at, task in enumerate(found[0].arm.tasks)]
     return sorted(rows, key=lambda r: (-sum(c.share or 0.0 for c in r.cells), r.task))

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from cornerman.stats import bootstrap_interval
+from cornerman.stats import bootstrap, bootstrap_interval, bootstrap_intervals
 
 task_values = st.lists(st.integers(0, 4).map(lambda c: c / 4), min_size=2, max_size=30)
 
@@ -48,9 +48,21 @@ def test_nothing_to_resample_gives_a_point(values: list[float]) -> None:
     assert bootstrap_interval(values) == (values[0], values[0])
 
 
+def test_many_columns_have_the_intervals_of_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = np.random.default_rng(0).integers(0, 5, (300, 4)) / 4
+    table[:, 2] = 0.5
+    found = bootstrap_intervals(table, resamples=800, seed=3)
+    for values, ci in zip(table.T, found, strict=True):
+        assert ci == pytest.approx(bootstrap_interval(values, resamples=800, seed=3), abs=1e-12)
+    assert found[2] == (0.5, 0.5)
+    monkeypatch.setattr(bootstrap, "MANY", 100)  # the same interval by drawing distinct values, but for chance
+    width = found[0][1] - found[0][0]
+    assert bootstrap_intervals(table, resamples=8000, seed=3)[0] == pytest.approx(found[0], abs=0.1 * width)
+
+
 def test_the_seed_decides() -> None:
     values = np.random.default_rng(0).random(25)
-    assert bootstrap_interval(values, seed=4) == bootstrap_interval(values, seed=np.random.default_rng(4))
+    assert bootstrap_interval(values, seed=4) == bootstrap_interval(values.tolist(), seed=4)
     assert bootstrap_interval(values, seed=4, resamples=500) != bootstrap_interval(values, seed=5, resamples=500)
 
 

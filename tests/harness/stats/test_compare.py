@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from cornerman.stats import (
     PairedTable,
-    collapse_repeats,
     compare,
     mcnemar_exact,
     newcombe_interval,
+    repeats_itself,
     sign_flip_test,
     square_and_add,
 )
@@ -96,38 +96,27 @@ def test_uneven_trials_use_all_trials_of_each_mean() -> None:
 def test_identical_trials_count_once() -> None:
     baseline = {"a": [True] * 3, "b": [False] * 3, "c": [False] * 3}
     method = {"a": [True] * 3, "b": [True] * 3, "c": [False] * 3}
-    copies = {task: [f"words of {task}"] * 3 for task in baseline}
-    once = compare(baseline, method, baseline_transcripts=copies, method_transcripts=copies)
+    once = compare(baseline, method, once=True)
     unknown = compare(baseline, method)
     assert (once.pairs, once.helped, unknown.pairs, unknown.helped) == (3, 1, 9, 3)
     assert (once.p, once.ci, once.test) == (unknown.p, unknown.ci, "mcnemar")
     assert once.aa_flip_rate == 0.0
 
 
-def test_copies_of_one_side_only_keep_their_partners() -> None:
-    baseline = {"a": [True] * 2, "b": [False] * 2}
-    method = {"a": [True, False], "b": [True, True]}
-    copies = {task: ["same", "same"] for task in baseline}
-    fresh = {task: ["one", "two"] for task in baseline}
-    result = compare(baseline, method, baseline_transcripts=copies, method_transcripts=fresh)
-    assert (result.pairs, result.helped, result.harmed) == (4, 2, 1)
-
-
-def test_one_differing_trial_keeps_all_trials() -> None:
+def test_one_differing_trial_is_no_repetition() -> None:
     outcomes = {"a": [True, True, True], "b": [False, False, False]}
     copies = {"a": ["x"] * 3, "b": ["y"] * 3}
-    assert collapse_repeats(outcomes, copies) == {"a": [True], "b": [False]}
-    assert collapse_repeats(outcomes, {**copies, "b": ["y", "z", "y"]}) == outcomes
+    assert repeats_itself(outcomes, copies)
+    assert not repeats_itself(outcomes, {**copies, "b": ["y", "z", "y"]})
 
 
 def test_the_same_words_with_another_outcome_are_no_copy() -> None:
-    outcomes = {"a": [True, False]}
-    assert collapse_repeats(outcomes, {"a": ["x", "x"]}) == outcomes
+    assert not repeats_itself({"a": [True, False]}, {"a": ["x", "x"]})
 
 
 def test_transcripts_that_do_not_fit_are_refused() -> None:
     with pytest.raises(ValueError, match="task 'a' has 2 outcomes and 1 transcript digests"):
-        collapse_repeats({"a": [True, True]}, {"a": ["x"]})
+        repeats_itself({"a": [True, True]}, {"a": ["x"]})
 
 
 def test_a_method_that_is_the_baseline_again_is_seldom_called_different() -> None:

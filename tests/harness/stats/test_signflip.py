@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from cornerman.stats import PairedTable, mcnemar_exact, sign_flip_test
+from cornerman.stats import PairedTable, mcnemar_exact, sign_flip_test, signflip
 
 thirds = st.integers(-3, 3).map(lambda k: k / 3)
 
@@ -100,3 +100,25 @@ def test_level_and_power_when_effects_vary_between_tasks() -> None:
     assert 0.03 <= by_task <= 0.07
     assert by_pair > 0.15
     assert rejections(0.25)[0] > 0.7
+
+
+def test_many_equal_differences_are_flipped_together_with_the_same_chance() -> None:
+    """Against the normal approximation, which is close for 2,000 tasks, and against flipping one by one."""
+    rng = np.random.default_rng(3)
+    differences = rng.choice([-1.0, -0.5, 0.5, 1.0], 2000, p=[0.2, 0.28, 0.3, 0.22])
+    z = differences.sum() / np.sqrt(np.sum(differences**2))
+    p = sign_flip_test(differences, flips=40_000)
+    assert p == pytest.approx(2 * stats.norm.sf(abs(z)), abs=0.01)
+    apart = differences + rng.normal(0, 1e-7, 2000)  # no two are equal
+    assert sign_flip_test(apart, flips=4000) == pytest.approx(p, abs=0.03)
+
+
+@pytest.mark.parametrize("coins", [1, 63, 64, 65, 200])
+def test_heads_are_binomial(coins: int) -> None:
+    found = signflip.heads(np.array([coins, 3]), 20_000, np.random.default_rng(coins))
+    assert found.shape == (20_000, 2)
+    assert found[:, 0].min() >= 0
+    assert found[:, 0].max() <= coins
+    assert found.mean(axis=0) == pytest.approx([coins / 2, 1.5], abs=4 * np.sqrt(coins / 4 / 20_000) + 0.01)
+    assert found.var(axis=0) == pytest.approx([coins / 4, 0.75], rel=0.05)
+    assert abs(np.corrcoef(found.T)[0, 1]) < 0.03
