@@ -14,7 +14,7 @@ from typing import Any, Literal
 import msgspec
 
 from cornerman.errors import UsageError
-from cornerman.parquet import messages, rows, schema
+from cornerman.parquet import messages, row, schema
 from cornerman.records import Attempt, Episode
 from cornerman.store import temporary
 
@@ -87,7 +87,7 @@ def export(episodes: Sequence[Episode], form: Format, out: Path, solved_only: bo
     import pyarrow.parquet as pq
 
     if form == "parquet":
-        found, columns = list(rows({e.key: e for e in episodes})), schema()
+        found, columns = [row(e) for e in {e.key: e for e in episodes}.values()], schema()
     else:
         found = list(dpo(episodes) if form == "dpo" else sft(episodes, solved_only))
         columns = training_schema(form)

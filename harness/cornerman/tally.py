@@ -15,8 +15,8 @@ class Tally:
 
     played: digest of the actions and what answered them, which tells trials that repeat each other from independent
     ones. calls: the usage of every model call, by role and model. out_of_budget: its budget ended it. critic_errors:
-    critiques that failed. unparsed: verdicts that were owed and could not be read. answered: how often the actor asked and
-    was given words.
+    critiques that failed. unparsed: verdicts that were owed and could not be read. answered: how often the actor asked
+    and was given words.
     """
 
     success: bool
