@@ -25,6 +25,10 @@ def test_every_experiment_of_a_method_stands_beside_its_paper() -> None:
     assert all(bool(paper.figure) == bool(paper.read) for paper in PAPERS.values())
 
 
+def test_every_experiment_was_measured() -> None:
+    assert set(RECORD) == set(PAPERS), "run `python -m tests.studies.method_figures`"
+
+
 @pytest.mark.parametrize("name", sorted(RECORD))
 def test_what_was_measured_is_what_ships(name: str, plugins: Plugins) -> None:
     wanted, found = load(plugins.registry, name), RECORD[name]
