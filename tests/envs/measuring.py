@@ -21,8 +21,8 @@ from cornerman.experiment import load_suite
 
 RESETS, WARM_UP = 300, 50
 """Resets in all, and those after which growth is counted: pools and caches have filled by then."""
-STEPS, SECONDS = 20_000, 5.0
-"""A measurement of steps ends with either, CPU seconds."""
+STEPS, SECONDS, WALKS = 20_000, 5.0, 200
+"""A measurement of steps ends with any of them: steps, CPU seconds of steps, walks from a reset."""
 TICK = os.sysconf("SC_CLK_TCK")
 PAGE = os.sysconf("SC_PAGE_SIZE")
 
@@ -45,7 +45,9 @@ def memory() -> float:
 def steps_per_second(env: TextEnv, seed: int | None, children: set[int]) -> float:
     """Steps a CPU second: a random walk over admissible actions, or gold where none are listed. Resets do not count."""
     chance, spent, done = random.Random(0), 0.0, 0
-    while spent < SECONDS and done < STEPS:
+    for _ in range(WALKS):
+        if spent >= SECONDS or done >= STEPS:
+            break
         _, info = env.reset(seed=seed)
         plan = None if info.get("admissible_actions") else env.gold()
         begun, over, here = cpu(children), False, 0
