@@ -127,6 +127,14 @@ def local_models(registry: Registry) -> None:
         extra="hf",
         needs=needs,
     )
+    registry.add(
+        "model",
+        "llamacpp",
+        "cornerman_plugins.models.llamacpp.backend:LlamaCppModel",
+        doc="a GGUF file on llama.cpp: llamacpp:FILE.gguf,threads=…,context=…,layers=…",
+        extra="llamacpp",
+        needs=(*needs, "llama_cpp"),
+    )
 
 
 def observers(registry: Registry) -> None:

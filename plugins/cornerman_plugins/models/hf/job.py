@@ -13,10 +13,9 @@ import torch
 from cornerman.errors import ContextOverflow
 from cornerman.model import Generation
 from cornerman.records import Completion, Message, Usage
-from cornerman_plugins.models.hf.attention import Segment
+from cornerman_plugins.models.hf.attention import Running, Segment
 from cornerman_plugins.models.hf.chat import Chat
 from cornerman_plugins.models.hf.kv import PrefixCache
-from cornerman_plugins.models.hf.runner import Runner
 
 PIECE = 1024
 """A prompt is run in pieces of so many tokens, which bounds the memory of a pass and how long it holds up others."""
@@ -27,7 +26,7 @@ class Engine:
     """What the worker thread owns and every request uses."""
 
     name: str
-    runner: Runner
+    runner: Running
     chat: Chat
     cache: PrefixCache
 

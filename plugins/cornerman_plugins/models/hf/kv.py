@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import count
 
 import torch
@@ -77,8 +77,8 @@ class PrefixCache:
     of two episodes came first is chance, and must not make one cheaper than the other.
     """
 
-    def __init__(self, budget: int) -> None:
-        self._budget = budget
+    def __init__(self, budget: int, new: Callable[[], KVSequence] = KVSequence) -> None:
+        self._budget, self._new = budget, new
         self._sequences: OrderedDict[str, KVSequence] = OrderedDict()
         self._unnamed = count()
 
@@ -99,7 +99,7 @@ class PrefixCache:
             sequence = own
             del sequence.ids[cached:]
         else:
-            sequence = KVSequence()
+            sequence = self._new()
         sequence.busy = True
         self._sequences[key] = sequence
         self._sequences.move_to_end(key)
@@ -113,6 +113,13 @@ class PrefixCache:
             if held <= self._budget:
                 return
             held -= self._sequences.pop(name).nbytes
+
+    def evict(self) -> bool:
+        """Drop the sequence that was idle for longest; whether there was one."""
+        idle = next((name for name, s in self._sequences.items() if not s.busy), None)
+        if idle is not None:
+            del self._sequences[idle]
+        return idle is not None
 
     def clear(self) -> None:
         """Forget every sequence that is not in use: the weights behind them have changed."""

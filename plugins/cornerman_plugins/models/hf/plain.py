@@ -9,13 +9,28 @@ from __future__ import annotations
 
 import json
 from functools import lru_cache
-from typing import Any
+from typing import Any, Protocol
 
 from tokenizers import Encoding, Tokenizer
 
 from cornerman.errors import ModelError, UsageError
 
 _CACHED_TEXTS = 4096
+
+
+class Plain(Protocol):
+    """Encodes text as text.
+
+    `controls` maps the string of each control token to its id; `strips` says which of them swallow the white space
+    before and after them.
+    """
+
+    controls: dict[str, int]
+    strips: dict[int, tuple[bool, bool]]
+
+    def encode(self, text: str, *, first: bool = False) -> tuple[int, ...]:
+        """Ids of the text, none of them a control token; `first` where the text begins the whole prompt."""
+        ...
 
 
 class PlainEncoder:

@@ -45,7 +45,7 @@ class PolicyModel(HFModel):
         runner = PolicyRunner(policy, role)
         chat = Chat(runner.tokenizer, None, runner.ends)
         self.name = f"policy:{role}"
-        self._threads, self._device = torch.get_num_threads(), str(policy.device)
+        self._threads, self._device, self._dtype = torch.get_num_threads(), str(policy.device), runner.dtype
         self.engine = Engine(self.name, runner, chat, PrefixCache(CACHE_BYTES))
         self._worker = LoopWorker(self.engine, max_batch=MAX_BATCH, max_tokens=TOKENS_OF_A_PASS)
 
