@@ -97,7 +97,7 @@ def test_workers_are_gone_after_an_interrupt(command: CommandLine) -> None:
     os.kill(process.pid, signal.SIGINT)
     _, err = process.communicate(timeout=120)
     assert process.returncode == 1
-    assert "the same command begins anew" in err
+    assert "the same command" in err  # goes on, or begins anew where no episode was over yet
     assert all(gone(pid) for pid in workers)
 
 

@@ -52,7 +52,7 @@ protocol = { use = "retry", attempts = 2 }
 memory = { use = "diary", mode = "rounds", round = 5 }
 """
 
-CLOCKS = ("seconds", "queue_seconds", "latency")
+CLOCKS = ("seconds", "queue_seconds", "latency", "hour")
 
 
 def unclocked(value: Any) -> Any:

@@ -108,7 +108,7 @@ def test_what_a_manifest_holds(command: CommandLine) -> None:
     assert "gold" in advised["information"]
     assert alone["models"] == {"asker": "scripted:m"}
     assert len({alone["digest"], advised["digest"]}) == 2
-    assert about["models"] == {"scripted:m": {"backend": "scripted", "target": "m"}}
+    assert about["models"] == {"scripted:m": {"backend": "scripted", "target": "m", "capabilities": ["generate"]}}
     assert set(about["packages"]) >= {"gymnasium", "pluggy", "msgspec", "numpy"}
     assert about["hardware"]["cores"] >= 1
     assert about["environments"] == {"test/Countdown-v1": {}}
