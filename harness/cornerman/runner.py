@@ -202,7 +202,7 @@ class Run:
             responses=self._responses,
             gates={role: asyncio.Semaphore(n) for role, n in self.options.calls.items()},
         )
-        episodes = self._concurrency() if todo.open else 1
+        episodes = self.concurrency() if todo.open else 1
         shared = self.experiment.tape == "shared"
         self._rollout = Rollout(
             todo,
@@ -232,7 +232,7 @@ class Run:
     def _workers(self) -> int:
         return min(AT_ONCE, os.cpu_count() or 1) if self.options.workers is None else self.options.workers
 
-    def _concurrency(self) -> int:
+    def concurrency(self) -> int:
         """Episodes at once. One that has to wait for a worker would spend its time limit on it."""
         if self.interactive:
             return 1  # a person answers one at a time

@@ -19,6 +19,7 @@ from cornerman.errors import CornermanError, RunInterrupted, UsageError, did_you
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("cornerman.cli.run", "Play an experiment, or go on with one that was stopped."),
+    "trial": ("cornerman.cli.trial", "Play a pilot, say what the full run can show and costs, and register it."),
     "list": ("cornerman.cli.catalogue", "List environments, suites, critics and everything else by kind."),
     "play": ("cornerman.cli.play", "Play an environment yourself and see what an agent sees."),
     "check": ("cornerman.cli.check", "Check an environment or a plug-in by the conformance kit."),

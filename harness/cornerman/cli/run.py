@@ -21,7 +21,7 @@ from cornerman.registry import Registry
 
 if TYPE_CHECKING:
     from cornerman.experiment import Experiment
-    from cornerman.runner import Outcome
+    from cornerman.runner import Outcome, Run
 
 
 def command(
@@ -77,23 +77,10 @@ def command(
     run = Run(loaded, wanted, chosen, watchers, warn)
     progress.bars &= not run.interactive  # a bar would write over what a person is asked
 
-    async def play() -> Outcome:
-        loop = asyncio.get_running_loop()
-
-        def stop() -> None:
-            warn("stopping; what is being played is dropped (once more to leave at once)")
-            run.stop()
-
-        with (
-            on_signal(lambda: loop.call_soon_threadsafe(stop)),
-            ProgressLine(f"gold on {run.suite.name}", run.winnable) as bar,
-        ):
-            return await run.play(lambda result: bar.step())
-
     # With --json nothing else may reach stdout, whatever a plug-in or an inline environment prints.
     with contextlib.redirect_stdout(sys.stderr) if json else contextlib.nullcontext():
         try:
-            outcome = asyncio.run(play())
+            outcome = asyncio.run(play(run))
         finally:
             progress.close()
     if json:
@@ -108,6 +95,21 @@ def command(
             warn(line)
     if missing or failed:
         raise typer.Exit(1)
+
+
+async def play(run: Run) -> Outcome:
+    """Play a run to its end; an interrupt stops it in order."""
+    loop = asyncio.get_running_loop()
+
+    def stop() -> None:
+        warn("stopping; what is being played is dropped (once more to leave at once)")
+        run.stop()
+
+    with (
+        on_signal(lambda: loop.call_soon_threadsafe(stop)),
+        ProgressLine(f"gold on {run.suite.name}", run.winnable) as bar,
+    ):
+        return await run.play(lambda result: bar.step())
 
 
 def causes(folder: Path, most: int = 5) -> list[str]:
