@@ -7,12 +7,14 @@ import inspect
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from cornerman import stats
 from cornerman.experiment import Experiment
-from tests.docs.pages import blocks, coded, read
+from tests.docs.pages import blocks, coded, read, section
+from tests.support.command import CommandLine
 
 PAGE = read("statistics.md")
 CLASSES = {"BudgetCurve", "Comparison", "Costs", "Estimate", "Flips", "Interval", "Outcomes", "PairedTable"}
@@ -74,3 +76,11 @@ def test_the_snippet_runs() -> None:
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("0.5 (")
     assert done.stdout.rstrip().endswith("sign flip")
+
+
+def test_the_planned_run_prints_what_the_page_shows(tmp_path: Path) -> None:
+    [line, shown] = [b.text for b in blocks(section(PAGE, "Planning a run"))]
+    done = CommandLine(tmp_path, plugin=None)(*line.split()[1:], "--no-validate")
+    assert done.status == 0, done.err
+    printed = [" ".join(text.split()) for text in done.out.splitlines()]
+    assert set(shown.splitlines()) <= set(printed)

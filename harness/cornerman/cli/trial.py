@@ -131,11 +131,11 @@ def study(first: Run, wanted: Experiment, difference: float, path: Path, line: s
 def statement(first: Run, full: Experiment, goal: Goal) -> list[str]:
     """What was fixed before the full run, in lines of a comment."""
     from cornerman.declaration import task_digest
-    from cornerman.trial.pilot import ALPHA, POWER
+    from cornerman.trial.pilot import ALPHA, POWER, times
 
     return [
         f"Registered {datetime.now(UTC):%Y-%m-%d %H:%M} UTC from {first.folder.name}, before the first episode.",
-        f"Size: {goal.tasks} tasks, {full.trials} trials of each, {len(full.method)} methods, seed {full.seed}.",
+        f"Size: {goal.tasks} tasks, {times(full.trials)} of each, {len(full.method)} methods, seed {full.seed}.",
         f"Test: each method against {full.baseline}, two-sided, alpha {ALPHA} over {goal.comparisons} comparisons, "
         f"corrected by {full.family}.",
         f"Goal: {100 * goal.difference:g} points with power {POWER}.",
@@ -147,7 +147,7 @@ def statement(first: Run, full: Experiment, goal: Goal) -> list[str]:
 
 def show(report: Report) -> None:
     """The report for people."""
-    from cornerman.trial.pilot import points
+    from cornerman.trial.pilot import points, times
 
     rows = []
     for p in report.methods:
@@ -165,7 +165,7 @@ def show(report: Report) -> None:
     tokens = ", ".join(f"{role} {count:,}" for role, count in cost.tokens.items()) or "none"
     paid = f"; {sum(cost.dollars.values()):.2f} dollars" if cost.dollars else ""
     print(
-        f"full run: {cost.episodes:,} episodes, {report.trials} trials of each task and method; tokens: {tokens}{paid}"
+        f"full run: {cost.episodes:,} episodes, {times(report.trials)} of each task and method; tokens: {tokens}{paid}"
     )
     print(f"hours: {cost.hours:.2g}, with {cost.at_once} episodes at once as in the pilot")
     if report.placebos:

@@ -91,6 +91,11 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     command: str
 
 
+def times(trials: int) -> str:
+    """A number of trials in words."""
+    return f"{trials} trial{'s' * (trials != 1)}"
+
+
 def points(value: float) -> str:
     """A difference in percentage points."""
     return f"{100 * value:.1f}"
@@ -129,11 +134,11 @@ def verdict(found: power.Variance, known: Prospect, goal: Goal) -> str:
     if found.bounded:
         return (
             "the differences of all the pilot's tasks are equal, so that their spread is unknown; by an upper bound "
-            f"(Wilson, 95 %, no task of them unlike the others) {known.tasks} tasks at {trials} trials show {wanted}"
+            f"(Wilson, 95 %, no task of them unlike the others) {known.tasks} tasks at {times(trials)} show {wanted}"
         )
     if found.between is None:
         if known.detectable <= goal.difference:
-            return f"{wanted} are within reach at {trials} trial"
+            return f"{wanted} are within reach at {times(trials)}"
         return (
             f"{wanted} take {known.tasks} tasks at one trial; a pilot of one trial cannot say what more trials would do"
         )
@@ -141,9 +146,9 @@ def verdict(found: power.Variance, known: Prospect, goal: Goal) -> str:
         least = power.tasks_needed(max(found.between, 1e-12), goal.difference, goal.alpha, POWER)
         return (
             f"more trials cannot show {wanted}: the panel of {goal.tasks} tasks is the limit; it takes more than "
-            f"{least} tasks, {known.tasks} at {trials} trials"
+            f"{least} tasks, {known.tasks} at {times(trials)}"
         )
-    return f"{wanted} take {goal.tasks} tasks × {known.trials} trial{'s' * (known.trials != 1)}"
+    return f"{wanted} take {goal.tasks} tasks × {times(known.trials)}"
 
 
 def prospects(run: Recorded, summary: Summary, goal: Goal) -> list[Prospect]:
