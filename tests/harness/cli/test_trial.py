@@ -29,6 +29,19 @@ def write(
     (folder / "mine.toml").write_text(f'suite = "{suite}"\ntrials = {trials}\n{METHODS.format(critic=critic)}{more}')
 
 
+BROKEN = """
+import cornerman
+
+class Broken:
+    @cornerman.hookimpl
+    def act(self, view):
+        raise RuntimeError("out of order")
+
+@cornerman.hookimpl
+def register(registry):
+    registry.add("actor", "broken", Broken)
+"""
+
 FAST = ("--workers", 0, "--no-validate")
 
 
@@ -95,3 +108,28 @@ def test_one_method_is_refused(command: CommandLine, inside: Callable[..., Done]
     done = inside("trial", "mine.toml")
     assert done.status == 2
     assert "a trial compares" in done.complaint
+
+
+def test_a_pilot_of_errors_alone_knows_nothing(command: CommandLine, inside: Callable[..., Done]) -> None:
+    (command.folder / "broken.py").write_text(BROKEN)
+    methods = METHODS.format(critic="rules").replace("noisy-gold:p=0.9", "broken")
+    (command.folder / "mine.toml").write_text(f'suite = "count-smoke"\n{methods}')
+    done = inside("-p", "broken.py", "trial", "mine.toml", "--pilot", 2, *FAST, "--json")
+    assert done.status == 0, done.err
+    [advised] = json.loads(done.out)["methods"]
+    assert advised["detectable"] is None
+    assert advised["said"] == "nothing is known: every episode of alone ended in an error"
+
+
+def test_money_is_that_of_the_full_run(command: CommandLine, inside: Callable[..., Done]) -> None:
+    talking = '[[method]]\nname = "{}"\nactor = {{ use = "llm-react", model = "scripted:" }}\n{}'
+    methods = talking.format("alone", "") + talking.format("advised", 'critic = "rules"\n')
+    prices = 'prices = { "scripted:" = { prompt = 100.0, output = 50.0 } }\n'
+    (command.folder / "mine.toml").write_text(f'suite = "count-smoke"\n{prices}{methods}')
+    done = inside("trial", "mine.toml", "--pilot", 20, *FAST, "--json")
+    assert done.status == 0, done.err
+    cost = json.loads(done.out)["cost"]
+    pilot = json.loads((command.folder / "runs" / "mine-pilot" / "summary.json").read_text())["methods"]
+    alone, advised = (m["dollars"]["actor"] for m in pilot)
+    assert alone > 0
+    assert cost["dollars"]["actor"] == pytest.approx(alone + 2 * advised)  # the placebo costs what its method does
