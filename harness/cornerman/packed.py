@@ -25,7 +25,8 @@ def packed_lines(path: Path, whole: int = WHOLE, longest: int = LONGEST) -> Iter
     Raises `OSError`, `EOFError` and `lzma.LZMAError` for a file that cannot be read, is torn, or is no xz file.
     """
     unpacker = lzma.LZMADecompressor(format=lzma.FORMAT_XZ, memlimit=MEMORY)
-    rest, read = b"", 0
+    parts: list[bytes] = []  # of a line that has not ended; joined once, as a long one comes in many
+    held = read = 0
     with path.open("rb") as file:
         while not unpacker.eof:
             block = file.read(_BLOCK) if unpacker.needs_input else b""
@@ -33,7 +34,12 @@ def packed_lines(path: Path, whole: int = WHOLE, longest: int = LONGEST) -> Iter
                 raise EOFError("the compressed file ends before its end")
             part = unpacker.decompress(block, max_length=_BLOCK)
             read += len(part)
-            *lines, rest = (rest + part).split(b"\n") if b"\n" in part else (rest + part,)
-            if len(rest) > longest or read > whole:
-                raise TooLarge(f"it unpacks to more than {longest if len(rest) > longest else whole} bytes")
-            yield from (line + b"\n" for line in lines)
+            end, *rest = part.split(b"\n")
+            parts.append(end)
+            held += len(end)
+            if held > longest or read > whole:
+                raise TooLarge(f"it unpacks to more than {longest if held > longest else whole} bytes")
+            if rest:
+                yield b"".join(parts) + b"\n"
+                yield from (line + b"\n" for line in rest[:-1])
+                parts, held = [rest[-1]], len(rest[-1])

@@ -162,7 +162,7 @@ def iterate_latest(folder: Path) -> Iterator[Episode]:
     for number, line in enumerate(lines(folder)):
         try:
             key = _key_decoder.decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError):
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             decode_episode(line, episodes_file(folder), number + 1)  # says what is wrong
             raise
         last[key.task.id, key.method, key.trial] = number

@@ -8,7 +8,7 @@ from array import array
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Literal, NamedTuple
+from typing import IO, Annotated, Literal, NamedTuple
 
 import msgspec
 import numpy as np
@@ -35,7 +35,7 @@ class _Facts(msgspec.Struct):
 
     task: _Task
     method: str
-    trial: int
+    trial: Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
     success: bool = False
     end: End = End.FAILURE
 
@@ -121,7 +121,10 @@ class Index:
 
     def replaced(self) -> bool:
         """Whether another file stands in the place of the one that was read, as after a run that began anew."""
-        now, then = self._path.stat(), self._stat
+        try:
+            now, then = self._path.stat(), self._stat
+        except OSError:
+            return True
         return (now.st_ino, now.st_dev) != (then.st_ino, then.st_dev) or now.st_size < then.st_size
 
     def advance(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> bool:

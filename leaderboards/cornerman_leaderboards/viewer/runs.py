@@ -44,11 +44,14 @@ class Runs:
         self._lock = threading.Lock()
 
     def folders(self) -> dict[str, Path]:
-        """All run folders by name, the one written to last first."""
+        """All run folders by name, the one written to last first. Raises `UsageError` where they cannot be read."""
         if self._below is None:
             return self._given
-        found = [f for f in self._below.iterdir() if is_run(f)]
-        return {f.name: f for f in sorted(found, key=lambda f: (-episodes_file(f).stat().st_mtime, f.name))}
+        try:
+            found = [f for f in self._below.iterdir() if is_run(f)]
+            return {f.name: f for f in sorted(found, key=lambda f: (-episodes_file(f).stat().st_mtime, f.name))}
+        except OSError as error:
+            raise UsageError(f"{self._below} cannot be read: {error.strerror}; load the page again") from error
 
     def folder(self, name: str) -> Path | None:
         """The folder of a run; None for a name that is none of them."""
@@ -64,12 +67,16 @@ class Runs:
         if folder is None:
             return None
         with self._lock:
-            index = self._open.pop(name, None)
-            if index is not None and index.replaced():
-                index = None  # a page may still read the old one; its file closes when the last one has done
-            fresh = index is None
-            index = Index(folder) if index is None else index
+            held = self._open.get(name)
+        fresh = held is None or held.replaced()
+        # Outside the lock: unpacking takes long, and other runs are asked for meanwhile. A page may still read an old
+        # index; its file closes when the last one has done.
+        index = Index(folder) if held is None or fresh else held
+        with self._lock:
+            now = self._open.get(name)
+            index = index if now is None or now is held else now
             self._open[name] = index
+            self._open.move_to_end(name)
             while len(self._open) > OPEN:
                 self._open.popitem(last=False)
         if index.advance(FIRST) and fresh:

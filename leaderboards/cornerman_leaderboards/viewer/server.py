@@ -61,7 +61,7 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         """A form."""
         length = self.headers.get("Content-Length", "")
-        if not length.isdecimal() or int(length) > LARGEST:
+        if not length.isdecimal() or len(length) > len(str(LARGEST)) or int(length) > LARGEST:
             self.close_connection = True
             self._send(self.server.routes.sorry(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "the form is too long"))
             return

@@ -115,6 +115,13 @@ def test_what_unpacks_to_too_much_is_refused_in_little_memory(tmp_path: Path, wh
     tracemalloc.stop()
 
 
+def test_lines_are_whole_wherever_blocks_end(tmp_path: Path) -> None:
+    path = tmp_path / "lines.xz"
+    lines = [b"a" * length + b"\n" for length in (0, (1 << 20) - 2, 0, 3_000_000, 5, (1 << 20) - 1)]
+    path.write_bytes(lzma.compress(b"".join(lines) + b"torn", preset=0))
+    assert list(packed_lines(path)) == lines
+
+
 @pytest.mark.parametrize("name", PLAIN)
 @pytest.mark.parametrize(
     "content", [b"[" * 100_000, b"a = " + b"[" * 100_000, b"\xff\xfe", b"1e999", b"null", b'{"a": ' * 50_000]

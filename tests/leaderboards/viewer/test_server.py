@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import IO
 
 import pytest
 from tests.leaderboards.viewer.conftest import Asker, ask, serving
@@ -128,6 +132,57 @@ def test_a_damaged_run_is_one_sentence_and_the_others_are_shown(run: Path, askin
     (run.parent / "bad" / "episodes.jsonl").write_bytes(b"{}\n")
     assert "is no episode record" in asking("/runs/bad").text
     assert asking("/runs/a%20run").status == 200
+
+
+def test_a_trial_beyond_any_run_is_one_sentence(run: Path, asking: Asker) -> None:
+    line = (run / "episodes.jsonl").read_bytes().partition(b"\n")[0]
+    assert b'"trial":0' in line
+    with (run / "episodes.jsonl").open("ab") as file:
+        file.write(line.replace(b'"trial":0', b'"trial":%d' % 2**63) + b"\n")
+    for _ in range(2):  # the second page finds the index as the first one left it
+        reply = asking("/runs/a%20run")
+        assert (reply.status, "is no episode record" in reply.text) == (409, True)
+
+
+def test_a_run_that_was_deleted_is_one_sentence(run: Path) -> None:
+    with serving(Runs({"one": run})) as server:
+        assert ask(server, "/runs/one/1").status == 200
+        shutil.rmtree(run)
+        reply = ask(server, "/runs/one/1")
+        assert (reply.status, "holds no episode" in reply.text) == (409, True)
+
+
+def test_a_folder_of_runs_that_was_moved_is_one_sentence(run: Path, asking: Asker) -> None:
+    run.parent.rename(run.parent.with_name("elsewhere"))
+    for target in ("/", "/runs/a%20run"):
+        reply = asking(target)
+        assert (reply.status, "cannot be read" in reply.text) == (409, True)
+
+
+def test_while_a_run_is_unpacked_others_are_shown(run: Path, asking: Asker, monkeypatch: pytest.MonkeyPatch) -> None:
+    slow = write_run(run.parent / "slow", [method("a")], wins("a", "1000"))
+    unpacking, go_on = threading.Event(), threading.Event()
+
+    def held_up(path: Path) -> IO[bytes]:
+        if path.parent == slow:
+            unpacking.set()
+            go_on.wait(20)
+        return open_lines(path)
+
+    monkeypatch.setattr("cornerman_leaderboards.viewer.index.open_lines", held_up)
+    with ThreadPoolExecutor() as pool:
+        waiting = pool.submit(asking, "/runs/slow")
+        try:
+            assert unpacking.wait(20)
+            assert asking("/runs/a%20run").status == 200
+            assert not waiting.done()
+        finally:
+            go_on.set()
+        assert waiting.result().status == 200
+
+
+def test_a_form_whose_length_has_thousands_of_digits_is_refused(run: Path, asking: Asker) -> None:
+    assert asking("/", "POST", b"", Content_Length="9" * 6000).status == 413
 
 
 def test_the_files_of_a_run_are_opened_to_read(run: Path) -> None:
