@@ -146,7 +146,7 @@ def count_episodes(folder: Path) -> int:
             keys = [_key_decoder.decode(line) for line in file if line.endswith(b"\n")]
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}") from error
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise UsageError(f"{path} holds a line that is no episode record: {error}") from error
     return len({(k.task.id, k.method, k.trial) for k in keys})
 

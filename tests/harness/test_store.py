@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -22,9 +23,11 @@ from cornerman.store import (
     EXPERIMENT,
     LOCK,
     Writer,
+    count_episodes,
     decode_episode,
     encode_episode,
     iterate,
+    iterate_latest,
     latest,
     read_experiment,
     write_whole,
@@ -156,6 +159,13 @@ def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
         assert reader.read() == b"one"  # who had it open keeps what was there
     assert path.read_bytes() == b"two"
     assert [p.name for p in tmp_path.iterdir()] == ["f"]
+
+
+@pytest.mark.parametrize("read", [count_episodes, lambda folder: list(iterate_latest(folder))])
+def test_a_line_nested_beyond_reading_is_one_sentence(tmp_path: Path, read: Callable[[Path], object]) -> None:
+    (tmp_path / EPISODES).write_bytes(b'{"a":' + b"[" * 100_000 + b"]" * 100_000 + b"}\n")
+    with pytest.raises(UsageError, match="no episode record"):
+        read(tmp_path)
 
 
 def test_unknown_fields_of_this_version_are_an_error_with_a_place(tmp_path: Path) -> None:
