@@ -104,6 +104,8 @@ def export(episodes: Sequence[Episode], form: Format, out: Path, solved_only: bo
         new.replace(out)
     except OSError as error:
         raise UsageError(f"{out} cannot be written: {error.strerror or error}") from error
+    except (OverflowError, pa.ArrowInvalid) as error:
+        raise UsageError(f"{out} cannot hold what an episode says: {error}; mend or remove that line") from error
     return len(found)
 
 

@@ -9,6 +9,10 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 from tests.support.command import CommandLine
+from tests.support.recorded import episode
+
+from cornerman.errors import UsageError
+from cornerman.exporting import export
 
 EXPERIMENT = """
 name = "played"
@@ -40,6 +44,12 @@ def exported(command: CommandLine, form: str, *options: str) -> list[dict[str, A
     rows: list[dict[str, Any]] = pq.read_table(out).to_pylist()
     assert report == {"file": str(out), "format": form, "rows": len(rows)}
     return rows
+
+
+def test_a_number_that_no_column_holds_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="cannot hold what an episode says"):
+        export([episode("t1", "a", trial=2**70)], "parquet", tmp_path / "out.parquet")
+    assert not (tmp_path / "out.parquet").exists()
 
 
 def test_chats_take_turns_and_end_with_the_actor(command: CommandLine) -> None:
