@@ -58,6 +58,7 @@ class Manifest(msgspec.Struct, frozen=True):
     suite: SuiteFacts
     methods: list[MethodFacts]
     environments: dict[str, dict[str, Any]] = {}
+    assets: dict[str, str] = {}
     prices: dict[str, Price] = {}
 
 

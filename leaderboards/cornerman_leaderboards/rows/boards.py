@@ -1,4 +1,4 @@
-"""The boards of a suite: its recorded runs, those of one panel and one set of rules together."""
+"""The boards of a suite: its recorded runs, those on one ground (panel, rules, environments, data) together."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cornerman.recorded import Manifest, read_manifest
 from cornerman.store import MANIFEST
 from cornerman.summary import Row, Summary, summarise
 from cornerman_leaderboards.elsewhere.figures import Figure, read_figure
-from cornerman_leaderboards.rows.join import other_versions
+from cornerman_leaderboards.rows.join import apart, ground
 from cornerman_leaderboards.tables.outcome import Rows, is_baseline
 
 PUBLISHED = Path(__file__).parents[1] / "published"
@@ -87,10 +87,11 @@ def boards(entries: Iterable[Entry], imported: Sequence[Figure] = ()) -> list[Bo
 
     Figures that were imported stand on the boards of the whole suite that they are of.
     """
-    grouped: dict[tuple[str, str], list[Entry]] = {}
+    entries = list(entries)
+    every = [entry.manifest for entry in entries]
+    grouped: dict[tuple[str, str, bytes, bytes], list[Entry]] = {}
     for entry in entries:
-        suite = entry.manifest.suite
-        grouped.setdefault((suite.panel, suite.rules), []).append(entry)
+        grouped.setdefault(ground(entry.manifest), []).append(entry)
     found = [
         Board(
             suite=group[0].manifest.suite.name,
@@ -98,10 +99,10 @@ def boards(entries: Iterable[Entry], imported: Sequence[Figure] = ()) -> list[Bo
             rules=rules,
             tasks=len(group[0].manifest.suite.tasks),
             runs=[summary(entry) for entry in group],
-            remarks=[*other_versions([entry.manifest for entry in group]), *declarations(group)],
+            remarks=[*apart(group[0].manifest, every), *declarations(group)],
             imported=[f for f in imported if f.suite == group[0].manifest.suite.name],
         )
-        for (panel, rules), group in grouped.items()
+        for (panel, rules, *_), group in grouped.items()
     ]
     return sorted(found, key=lambda b: (-b.tasks, b.suite, b.rules))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,7 +20,7 @@ def join(folders: Sequence[Path], baseline: str | None = None) -> Summary:
 
     baseline: the method that the others are compared with; by default that of the first run. Methods of one name are
     told apart by their run: RUN/METHOD. The family of the p-values and the seed are the first run's. Raises
-    `UsageError` for runs that were not played on the same panel by the same rules.
+    `UsageError` for runs that were not played on the same panel by the same rules, on the same environments and data.
     """
     given = Counter(folder.resolve() for folder in folders)
     twice = next((f for f in folders if given[f.resolve()] > 1), None)
@@ -65,6 +65,8 @@ def refuse_other_board(one: Recorded, other: Recorded) -> None:
         values = [(k, a.rules_in_full.get(k, "default"), b.rules_in_full.get(k, "default")) for k in keys]
         what = ", ".join(f"{key}: {x} and {y}" for key, x, y in values if x != y) or "their digests"
         problem = f"were played by different rules ({what})"
+    elif ground(one.manifest) != ground(other.manifest):
+        problem = f"were played on different ground (the second one's {grounds(one.manifest, other.manifest)})"
     else:
         return
     raise UsageError(clean(f"{one.folder} and {other.folder} {problem}; such rows are never compared"))
@@ -92,7 +94,7 @@ def run_labels(runs: Sequence[Recorded]) -> list[str]:
 def remarks(runs: Sequence[Recorded]) -> list[str]:
     """In what runs of one board differ that a reader should know, in sentences."""
     first = runs[0].manifest
-    out = other_versions([r.manifest for r in runs])
+    out = []
     for run in runs[1:]:
         about = run.manifest
         if about.seed != first.seed:
@@ -102,11 +104,32 @@ def remarks(runs: Sequence[Recorded]) -> list[str]:
     return out
 
 
-def other_versions(manifests: Sequence[Manifest]) -> list[str]:
-    """A sentence for every run whose environments have other versions than the first one's."""
-    first = manifests[0]
+def ground(manifest: Manifest) -> tuple[str, str, bytes, bytes]:
+    """What two runs must share to be compared: panel and rules, versions of the environments, digests of their data.
+
+    Settings and game files of the tasks are in the panel; the actor is told apart within a board.
+    """
+    versions, data = (msgspec.json.encode(m, order="deterministic") for m in (manifest.environments, manifest.assets))
+    return manifest.suite.panel, manifest.suite.rules, versions, data
+
+
+def apart(manifest: Manifest, others: Sequence[Manifest]) -> list[str]:
+    """Why runs of the same panel and rules stand on another board, in sentences."""
+    own = (manifest.suite.panel, manifest.suite.rules)
     return [
-        f"Beware: the environments of {m.experiment} and {first.experiment} differ in version."
-        for m in manifests[1:]
-        if m.environments != first.environments
+        f"{other.experiment} stands on a board of its own: its {grounds(manifest, other)}."
+        for other in others
+        if (other.suite.panel, other.suite.rules) == own and ground(other) != ground(manifest)
     ]
+
+
+def grounds(one: Manifest, other: Manifest) -> str:
+    """In which versions or data two runs differ, in words."""
+    versions, data = differing(one.environments, other.environments), differing(one.assets, other.assets)
+    parts = [f"environments are others ({versions})" if versions else "", f"data are others ({data})" if data else ""]
+    return " and its ".join(filter(None, parts))
+
+
+def differing(one: Mapping[str, object], other: Mapping[str, object]) -> str:
+    """The names whose entries differ."""
+    return ", ".join(sorted(k for k in {*one, *other} if one.get(k) != other.get(k)))

@@ -11,13 +11,13 @@ import msgspec
 from cornerman.declaration import Declaration, read_declaration, sentence
 from cornerman.errors import UsageError
 from cornerman.experiment import Experiment
-from cornerman.recorded import Recorded, read_run
+from cornerman.recorded import Manifest, Recorded, read_run
 from cornerman.records import Moment
 from cornerman.store import EXPERIMENT, MANIFEST, iterate, read_experiment
 from cornerman.summary import Summary, summary_of_run
 from cornerman.tally import critiques
 from cornerman_leaderboards.rows.boards import PUBLISHED, Board, children
-from cornerman_leaderboards.rows.join import other_versions
+from cornerman_leaderboards.rows.join import apart, ground
 from cornerman_leaderboards.tables.cells import clean
 
 
@@ -65,18 +65,19 @@ def published() -> list[Path]:
 
 def gather(folders: Sequence[Path]) -> list[Gathered]:
     """The boards of some run folders, the largest panel first. Raises `UsageError` for what is no run folder."""
-    grouped: dict[tuple[str, str], list[Played]] = {}
+    grouped: dict[tuple[str, str, bytes, bytes], list[Played]] = {}
     twice = next((f for i, f in enumerate(folders) if f.resolve() in [g.resolve() for g in folders[:i]]), None)
     if twice is not None:
         raise UsageError(clean(f"{twice} is given twice"))
     for folder in folders:
         run = play(folder)
-        grouped.setdefault((run.recorded.manifest.suite.panel, run.recorded.manifest.suite.rules), []).append(run)
-    found = [Gathered(_board(runs), runs) for runs in grouped.values()]
+        grouped.setdefault(ground(run.recorded.manifest), []).append(run)
+    every = [run.recorded.manifest for runs in grouped.values() for run in runs]
+    found = [Gathered(_board(runs, every), runs) for runs in grouped.values()]
     return sorted(found, key=lambda g: (g.board.suite.partition("[:")[0], -g.board.tasks, g.board.rules))
 
 
-def _board(runs: Sequence[Played]) -> Board:
+def _board(runs: Sequence[Played], every: Sequence[Manifest]) -> Board:
     suite = runs[0].recorded.manifest.suite
     return Board(
         suite=suite.name,
@@ -85,7 +86,7 @@ def _board(runs: Sequence[Played]) -> Board:
         tasks=len(suite.tasks),
         runs=[r.summary for r in runs],
         remarks=[
-            *other_versions([r.recorded.manifest for r in runs]),
+            *apart(runs[0].recorded.manifest, every),
             *(sentence(r.name, r.declaration) for r in runs if r.declaration is not None),
         ],
     )

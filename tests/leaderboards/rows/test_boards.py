@@ -68,11 +68,13 @@ def test_published_runs_stand_beside_ones_own(tmp_path: Path, published: Path) -
     assert "published/theirs" in board_table(board).text(100)
 
 
-def test_other_versions_of_an_environment_are_remarked(tmp_path: Path) -> None:
+def test_other_versions_of_an_environment_stand_on_a_board_of_their_own(tmp_path: Path) -> None:
     run(tmp_path / "runs" / "a", {"alone": "1000"})
     run(tmp_path / "runs" / "b", {"alone": "1100"}, environments={"test/Hand-v1": {"engine": "2"}})
-    (board,) = found(tmp_path / "runs")
-    assert "the environments of b and a differ in version" in board_table(board).text(200)
+    one, other = found(tmp_path / "runs")
+    assert [len(board.runs) for board in (one, other)] == [1, 1]
+    assert "b stands on a board of its own: its environments are others (test/Hand-v1)." in board_table(one).text(200)
+    assert "a stands on a board of its own" in board_table(other).text(200)
 
 
 def test_a_single_run_is_shown_as_its_own_table(tmp_path: Path) -> None:

@@ -128,12 +128,24 @@ def test_a_run_given_twice_is_refused(tmp_path: Path) -> None:
 
 def test_what_else_differs_is_remarked(tmp_path: Path) -> None:
     first = run(tmp_path / "a", "alone")
-    second = run(tmp_path / "b", "critic", seed=7, family="max-t", environments={"test/Hand-v1": {"engine": "2"}})
+    second = run(tmp_path / "b", "critic", seed=7, family="max-t")
     assert join([first]).remarks == []
-    versions, seeds, family = join([first, second]).remarks
-    assert "environments of b and a differ" in versions
+    seeds, family = join([first, second]).remarks
     assert "seeds of b and a differ" in seeds
     assert "b declares the family max-t" in family
+
+
+@pytest.mark.parametrize(
+    ("other", "what"),
+    [
+        ({"environments": {"test/Hand-v1": {"engine": "2"}}}, r"environments are others \(test/Hand-v1\)"),
+        ({"assets": {"scenes": "0" * 64}}, r"data are others \(scenes\)"),
+    ],
+)
+def test_other_environments_or_data_are_never_compared(tmp_path: Path, other: Any, what: str) -> None:
+    first, second = run(tmp_path / "a", "alone"), run(tmp_path / "b", "critic", **other)
+    with pytest.raises(UsageError, match=rf"different ground \(the second one's {what}\); such rows are never"):
+        join([first, second])
 
 
 def test_runs_may_differ_in_trials(tmp_path: Path) -> None:
