@@ -8,6 +8,7 @@ from pathlib import Path
 
 from cornerman.errors import UsageError
 from cornerman.store import EXPERIMENT, MANIFEST
+from cornerman_leaderboards.elsewhere.figures import FILE as FIGURE
 from cornerman_leaderboards.site.board_page import BoardPage
 from cornerman_leaderboards.site.curves import FILES, curves_file
 from cornerman_leaderboards.site.episodes import choose
@@ -43,7 +44,9 @@ def boards_of(runs: Sequence[Path]) -> list[Gathered]:
     """
     folders = list(runs) or published()
     for folder in folders:
-        if curves_file(folder) is None and not any((folder / name).is_file() for name in (MANIFEST, EXPERIMENT)):
+        if curves_file(folder) is None and not any(
+            (folder / name).is_file() for name in (MANIFEST, EXPERIMENT, FIGURE)
+        ):
             raise UsageError(clean(f"{folder} is no run folder: it has neither {MANIFEST} nor {FILES[0]}"))
     return gather([f for f in folders if curves_file(f) is None or (f / MANIFEST).is_file()])
 

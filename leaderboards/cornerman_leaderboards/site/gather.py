@@ -16,6 +16,8 @@ from cornerman.records import Moment
 from cornerman.store import EXPERIMENT, MANIFEST, iterate, read_experiment
 from cornerman.summary import Summary, summary_of_run
 from cornerman.tally import critiques
+from cornerman_leaderboards.elsewhere.figures import FILE as FIGURE
+from cornerman_leaderboards.elsewhere.figures import Figure, read_figure
 from cornerman_leaderboards.rows.boards import PUBLISHED, Board, children
 from cornerman_leaderboards.rows.join import apart, ground
 from cornerman_leaderboards.tables.cells import clean
@@ -59,25 +61,36 @@ class Gathered:
 
 
 def published() -> list[Path]:
-    """The folders of the published rows."""
-    return [row for suite in children(PUBLISHED) for row in children(suite) if (row / MANIFEST).is_file()]
+    """The folders of the published rows, and of figures from elsewhere beside them."""
+    rows = [row for suite in children(PUBLISHED) for row in children(suite)]
+    return [row for row in rows if (row / MANIFEST).is_file() or (row / FIGURE).is_file()]
 
 
 def gather(folders: Sequence[Path]) -> list[Gathered]:
-    """The boards of some run folders, the largest panel first. Raises `UsageError` for what is no run folder."""
+    """The boards of some folders of runs and imported figures, the largest panel first.
+
+    Raises `UsageError` for what is neither, and for figures of a suite of which no run is given.
+    """
     grouped: dict[tuple[str, str, bytes, bytes], list[Played]] = {}
     twice = next((f for i, f in enumerate(folders) if f.resolve() in [g.resolve() for g in folders[:i]]), None)
     if twice is not None:
         raise UsageError(clean(f"{twice} is given twice"))
+    imported: list[Figure] = []
     for folder in folders:
+        if (figure := read_figure(folder)) is not None:
+            imported.append(figure)
+            continue
         run = play(folder)
         grouped.setdefault(ground(run.recorded.manifest), []).append(run)
     every = [run.recorded.manifest for runs in grouped.values() for run in runs]
-    found = [Gathered(_board(runs, every), runs) for runs in grouped.values()]
+    found = [Gathered(_board(runs, every, imported), runs) for runs in grouped.values()]
+    named = {g.board.suite for g in found}
+    if homeless := next((f for f in imported if f.suite not in named), None):
+        raise UsageError(clean(f"{homeless.label} was imported for {homeless.suite}, of which no whole run is given"))
     return sorted(found, key=lambda g: (g.board.suite.partition("[:")[0], -g.board.tasks, g.board.rules))
 
 
-def _board(runs: Sequence[Played], every: Sequence[Manifest]) -> Board:
+def _board(runs: Sequence[Played], every: Sequence[Manifest], imported: Sequence[Figure]) -> Board:
     suite = runs[0].recorded.manifest.suite
     return Board(
         suite=suite.name,
@@ -89,6 +102,7 @@ def _board(runs: Sequence[Played], every: Sequence[Manifest]) -> Board:
             *apart(runs[0].recorded.manifest, every),
             *(sentence(r.name, r.declaration) for r in runs if r.declaration is not None),
         ],
+        imported=[f for f in imported if f.suite == suite.name],
     )
 
 

@@ -46,6 +46,7 @@ def write_method(
         "tasks": tasks[:TASKS],
         "left_out": max(0, len(tasks) - TASKS),
         "costs": costs(line),
+        "yields": yields(line),
         "readings": readings,
         "made_with": made_with(line.run.about),
     }
@@ -84,6 +85,15 @@ def costs(line: Line) -> Sequence[tuple[str, Usage, Mapping[str, float], float |
     """Its cost by role: usage, latency, dollars."""
     row = line.row
     return [(role, row.tokens[role], row.latency[role], row.dollars.get(role)) for role in row.tokens]
+
+
+UNITS = {"million_tokens": "per million tokens", "dollar": "per dollar", "hour": "per hour"}
+
+
+def yields(line: Line) -> list[tuple[str, str, str, str]]:
+    """What a unit of each cost buys: unit, successes and their 95 % interval."""
+    found = [(UNITS[unit], y.value, *y.ci) for unit, y in line.row.successes_per.items()]
+    return [(unit, f"{value:,.3g}", f"{low:,.3g}", f"{high:,.3g}") for unit, value, low, high in found]
 
 
 def made_with(about: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -50,6 +50,7 @@ def notes(rows: Sequence[Row], family: str, baseline: str | None) -> list[Note]:
     deltas = [r.delta for r in rows if r.delta is not None and r not in again]
     if deltas or again:
         found += [Note(comparing(deltas, family, baseline))] if deltas else []
+        found += map(Note, disagreeing([r for r in rows if r not in again]))
         found += [Note(recorded_again(again))] if again else []
         found.append(Note(flipping(rows), (TURNED, FLIPS)))
         if baseline is not None and len({r.n // r.tasks for r in rows if not r.reference}) > 1:
@@ -93,6 +94,29 @@ def comparing(deltas: Sequence[Delta], family: str, baseline: str | None) -> str
         over = f"corrected by {FAMILIES[family]} over {counted(number, 'comparison')}"
     tasks = counted(max(d.tasks for d in deltas), "task")
     return f"Δ: percentage points to {against}, paired over {tasks}; {how}; p {over}."
+
+
+LEVEL = 0.05
+"""Of the tests; the intervals are of 95 %."""
+
+
+def disagreeing(rows: Sequence[Row]) -> list[str]:
+    """Why an interval leaves out 0 though its p-value does not reach the level, or the other way round."""
+    compared = [(r.method, r.delta) for r in rows if r.delta is not None]
+    beyond = [clean(name) for name, d in compared if d.p_holm >= LEVEL and not d.ci[0] <= 0 <= d.ci[1]]
+    within = [clean(name) for name, d in compared if d.p_holm < LEVEL and d.ci[0] <= 0 <= d.ci[1]]
+    out = []
+    if beyond:
+        out.append(
+            f"The intervals of {', '.join(beyond)} leave out 0 though p does not reach {LEVEL}: an interval stands for "
+            "itself, p for the whole family and by another method. The p decides."
+        )
+    if within:
+        out.append(
+            f"The intervals of {', '.join(within)} hold 0 though p is below {LEVEL}: test and interval are different "
+            "methods, and close calls can part them. The p decides."
+        )
+    return out
 
 
 def flipping(rows: Sequence[Row]) -> str:

@@ -16,6 +16,8 @@ from tests.support.recorded import method, wins, write_run
 from cornerman.declaration import DECLARATION, Declaration
 from cornerman.errors import UsageError
 from cornerman.experiment import parse
+from cornerman.recorded import read_manifest
+from cornerman_leaderboards.elsewhere.figures import FILE, Figure
 from cornerman_leaderboards.rows.boards import PUBLISHED
 from cornerman_leaderboards.site import exports
 from cornerman_leaderboards.site.build import boards_of, build
@@ -186,3 +188,31 @@ def test_a_curve_that_is_none_is_one_sentence_with_its_place(tmp_path: Path) -> 
         read_curves(tmp_path / "curves.csv")
     (tmp_path / "curves.jsonl").write_text(json.dumps(point) + "\n" + json.dumps(point | {"value": None}) + "\n")
     assert [p.value for p in read_curves(tmp_path / "curves.jsonl")] == [1.0]
+
+
+def test_figures_from_elsewhere_stand_apart_and_as_text(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "run", [method("alone")], wins("alone", "1100"))
+    suite = read_manifest(run).suite.name
+    figure = Figure(format="tau2", suite=suite, label="<b>GPT</b>", part="all", metric="pass^1", value=0.5, n=4)
+    folder = tmp_path / "theirs"
+    folder.mkdir()
+    (folder / FILE).write_bytes(msgspec.json.encode(figure))
+    build([run, folder], tmp_path / "out")
+    page = (tmp_path / "out" / "boards" / suite / "index.html").read_text()
+    assert "Published elsewhere" in page
+    assert "&lt;b&gt;GPT&lt;/b&gt;" in page
+    assert "<b>GPT" not in page
+    assert page.count("imported</span>") == 1
+    with pytest.raises(UsageError, match="of which no whole run is given"):
+        build([folder], tmp_path / "alone")
+
+
+def test_a_method_page_shows_trials_together_and_what_a_cost_buys(tmp_path: Path) -> None:
+    episodes = [*wins("alone", "1100"), *wins("alone", "1010", 1, actions=("other",))]
+    run = write_run(tmp_path / "run", [method("alone")], episodes, trials=2)
+    build([run], tmp_path / "out")
+    page = next((tmp_path / "out").glob("boards/*/methods/alone.html")).read_text()
+    assert "2 trials" in page
+    assert "any solves 75.0 %" in page  # three of four tasks in one of two trials
+    assert "all solve 25.0 %" in page
+    assert "solved per hour" in page

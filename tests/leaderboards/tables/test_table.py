@@ -221,3 +221,11 @@ def test_a_note_says_how_many_episodes_a_budget_ended(folder: Path) -> None:
     short = [msgspec.structs.replace(e, out_of_budget=True) for e in wins("critic", "0110")[:3]]
     text = words(page(folder, [method("alone"), method("critic")], [*wins("alone", "1000"), *short]).text(200))
     assert "Out of budget: 3 (critic 3) episodes were ended by it" in text
+
+
+def test_an_interval_that_its_p_does_not_follow_is_explained(folder: Path) -> None:
+    # four of four helped: Newcombe's interval leaves out 0, the exact McNemar test gives 2/16
+    made = [method("alone"), method("told"), method("same")]
+    text = words(page(folder, made, [*wins("alone", "0000"), *wins("told", "1111"), *wins("same", "0000")]).text(120))
+    assert "The intervals of told leave out 0 though p does not reach 0.05" in text
+    assert "hold 0 though" not in text
