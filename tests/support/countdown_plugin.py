@@ -195,14 +195,24 @@ class Diary:
         return [*last, MemoryOp(op="add", id=f"n{len(view.memory)}", text=f"{opening} after [{told}]")]
 
 
+PATIENCE = 3000
+"""Hundredths of a second that a call waits for others."""
+
+
 class Scripted:
-    """A model that answers `say`, after a pause; counts the calls under way by what asked, into a file at the end."""
+    """A model that answers `say`, after a pause; counts the calls under way by what asked, into a file at the end.
+
+    `meet`: its first calls wait for each other until so many are under way, or for long enough to say that none comes.
+    """
 
     capabilities: frozenset[Capability] = frozenset({"generate"})
 
-    def __init__(self, target: str = "", say: str = "down 1", ms: float = 0.0, fail: bool = False) -> None:
+    def __init__(
+        self, target: str = "", say: str = "down 1", ms: float = 0.0, fail: bool = False, meet: int = 0
+    ) -> None:
         self.name = f"scripted:{target}"
         self.target, self.say, self.ms, self.fail = target, say, ms, fail
+        self.meet = meet
         self.now = self.most = self.asked = 0
         made = os.environ.get("MODELS_MADE")
         if made:
@@ -217,6 +227,10 @@ class Scripted:
         self.most = max(self.most, self.now)
         try:
             await asyncio.sleep(self.ms / 1000)
+            for _ in range(PATIENCE):
+                if self.most >= self.meet:
+                    break
+                await asyncio.sleep(0.01)
         finally:
             self.now -= 1
         if self.fail:
