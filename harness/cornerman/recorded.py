@@ -146,6 +146,9 @@ def read_run(folder: Path, compact: bool = True) -> Recorded:
     compact: read the columns of `episodes.parquet` where it stands for all of the episodes, which is a hundred times as
     quick. Verification does not: it trusts the lines alone.
     """
+    import duckdb
+    import pyarrow as pa
+
     from cornerman.aggregate import figures
     from cornerman.columns import write
     from cornerman.parquet import compacted
@@ -153,13 +156,17 @@ def read_run(folder: Path, compact: bool = True) -> Recorded:
     manifest = read_manifest(folder)
     tasks, methods = sorted(manifest.suite.tasks), [m.method for m in manifest.methods]
     asked_for = (methods, tasks, manifest.trials, manifest.prices)
-    whole = compacted(folder) if compact else None
-    if whole is not None:
-        found = figures(whole, *asked_for)
-    else:
-        with tempfile.TemporaryDirectory(prefix="cornerman-") as scratch:
-            write(iterate_latest(folder), Path(scratch) / "numbers.parquet")
-            found = figures(Path(scratch) / "numbers.parquet", *asked_for)
+    try:
+        whole = compacted(folder) if compact else None
+        if whole is not None:
+            found = figures(whole, *asked_for)
+        else:
+            with tempfile.TemporaryDirectory(prefix="cornerman-") as scratch:
+                write(iterate_latest(folder), Path(scratch) / "numbers.parquet")
+                found = figures(Path(scratch) / "numbers.parquet", *asked_for)
+    except (OverflowError, pa.ArrowInvalid, duckdb.ConversionException, duckdb.OutOfRangeException) as error:
+        what = str(error).strip().partition("\n")[0]
+        raise UsageError(f"{folder} holds a number that is beyond all counting: {what}; mend its episodes") from error
     marks = marks_of(read_declaration(folder), manifest.seed)
     arms = [
         Arm(manifest.experiment, facts, tasks, manifest.trials, each, manifest.prices, marks)

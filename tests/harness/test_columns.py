@@ -74,7 +74,8 @@ def test_the_columns_give_the_summary_of_the_lines(tmp_path: Path, shape: str) -
 def test_real_runs_give_the_same_by_columns_and_as_it_was_published(tmp_path: Path, row: Path) -> None:
     folder = tmp_path / row.name
     folder.mkdir()
-    (folder / "manifest.json").write_bytes((row / "manifest.json").read_bytes())
+    for name in ("manifest.json", "declaration.json"):
+        (folder / name).write_bytes((row / name).read_bytes())
     lines = [msgspec.json.encode(e) + b"\n" for e in iterate(row)]
     (folder / EPISODES).write_bytes(b"".join(lines[::-1]))  # in another order
     write_parquet(folder)
