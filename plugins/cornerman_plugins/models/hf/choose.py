@@ -17,13 +17,12 @@ from cornerman.records import Completion, Message, Usage
 from cornerman.seeds import generator
 from cornerman_plugins.models.hf.attention import Segment
 from cornerman_plugins.models.hf.chat import Chat
-from cornerman_plugins.models.hf.job import Job
 from cornerman_plugins.models.hf.sampling import Draw, draw
-from cornerman_plugins.models.hf.score import tree_segment
+from cornerman_plugins.models.hf.tree import TreeJob
 from cornerman_plugins.models.hf.trie import ROOT, Trie
 
 
-class ChooseJob(Job):
+class ChooseJob(TreeJob):
     """One completion a seed, each one of `sampling.choices`, the token that ends the turn included.
 
     Log-probabilities and entropies are of the model's distribution at temperature 1, renormalised over the tokens that
@@ -49,10 +48,7 @@ class ChooseJob(Job):
     def segments(self) -> list[Segment]:
         if self._completions:
             return []
-        prompt = self.prompt_segment()
-        if not self._nodes:
-            return [prompt]
-        return [prompt, tree_segment(self._sequence, self._trie, self._nodes, len(self._prompt))]
+        return self.grown()
 
     def step(self, logits: list[torch.Tensor]) -> None:
         rows = dict(zip([ROOT, *self._nodes], torch.cat(logits), strict=True))

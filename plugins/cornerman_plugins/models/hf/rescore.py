@@ -11,12 +11,11 @@ from cornerman.model import Rescored
 from cornerman.records import Completion, Message, Usage
 from cornerman_plugins.models.hf.attention import Segment
 from cornerman_plugins.models.hf.chat import Chat
-from cornerman_plugins.models.hf.job import Job
-from cornerman_plugins.models.hf.score import tree_segment
+from cornerman_plugins.models.hf.tree import TreeJob
 from cornerman_plugins.models.hf.trie import ROOT, Trie
 
 
-class RescoreJob(Job):
+class RescoreJob(TreeJob):
     """Each sequence of ids as the answer to the messages; with `choices` over the tokens that lead to one of them."""
 
     def __init__(
@@ -43,10 +42,7 @@ class RescoreJob(Job):
     def segments(self) -> list[Segment]:
         if self.rescored:
             return []
-        prompt = self.prompt_segment()
-        if not self._nodes:
-            return [prompt]
-        return [prompt, tree_segment(self._sequence, self._trie, self._nodes, len(self._prompt))]
+        return self.grown()
 
     def step(self, logits: list[torch.Tensor]) -> None:
         rows = dict(zip([ROOT, *self._nodes], torch.cat(logits), strict=True))

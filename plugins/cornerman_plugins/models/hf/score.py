@@ -9,26 +9,12 @@ import torch
 from cornerman.records import Completion, Message, Usage
 from cornerman_plugins.models.hf.attention import Segment
 from cornerman_plugins.models.hf.chat import Chat
-from cornerman_plugins.models.hf.job import Job
-from cornerman_plugins.models.hf.kv import KVSequence
 from cornerman_plugins.models.hf.sampling import log_probabilities
+from cornerman_plugins.models.hf.tree import TreeJob
 from cornerman_plugins.models.hf.trie import ROOT, Trie
 
 
-def tree_segment(sequence: KVSequence, trie: Trie, nodes: Sequence[int], start: int) -> Segment:
-    """Nodes of a tree that grows after `start` tokens; logits are wanted after each, and nothing is kept."""
-    return Segment(
-        sequence,
-        [trie.tokens[node] for node in nodes],
-        start,
-        range(len(nodes)),
-        positions=[start + trie.depths[node] - 1 for node in nodes],
-        visible=torch.from_numpy(trie.visible(nodes)),
-        keep=False,
-    )
-
-
-class ScoreJob(Job):
+class ScoreJob(TreeJob):
     """Log-probabilities of each continuation as the assistant's whole answer, the token that ends the turn included.
 
     The usage counts each distinct beginning of a continuation that was run as a fresh prompt token.
@@ -48,10 +34,7 @@ class ScoreJob(Job):
     def segments(self) -> list[Segment]:
         if self._completions is not None:
             return []
-        prompt = self.prompt_segment()
-        if not self._nodes:
-            return [prompt]
-        return [prompt, tree_segment(self._sequence, self._trie, self._nodes, len(self._prompt))]
+        return self.grown()
 
     def step(self, logits: list[torch.Tensor]) -> None:
         logprobs, entropies = log_probabilities(torch.cat(logits))

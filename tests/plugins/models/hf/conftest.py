@@ -9,16 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.tiny import CHATML
 
 from cornerman.records import Completion, Message
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 
-CHATML = (
-    "{% for message in messages %}"
-    "{{ '<|im_start|>' + message['role'] + '\n' + message['content'] + '<|im_end|>' + '\n' }}"
-    "{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}"
-)
 SPECIAL = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"]
 CORPUS = [
     "You are in the kitchen. There is a fridge, a table and a door to the east.",
