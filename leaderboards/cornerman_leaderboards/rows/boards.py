@@ -93,18 +93,33 @@ def boards(entries: Iterable[Entry], imported: Sequence[Figure] = ()) -> list[Bo
     for entry in entries:
         grouped.setdefault(ground(entry.manifest), []).append(entry)
     found = [
-        Board(
-            suite=group[0].manifest.suite.name,
-            panel=panel,
-            rules=rules,
-            tasks=len(group[0].manifest.suite.tasks),
-            runs=[summary(entry) for entry in group],
-            remarks=[*apart(group[0].manifest, every), *declarations(group)],
-            imported=[f for f in imported if f.suite == group[0].manifest.suite.name],
-        )
-        for (panel, rules, *_), group in grouped.items()
+        board_of(group[0].manifest, [summary(e) for e in group], every, declarations(group), imported)
+        for group in grouped.values()
     ]
     return sorted(found, key=lambda b: (-b.tasks, b.suite, b.rules))
+
+
+def board_of(
+    manifest: Manifest,
+    runs: list[Summary],
+    every: Sequence[Manifest],
+    declared: Sequence[str],
+    imported: Sequence[Figure],
+) -> Board:
+    """The board of some runs on one ground, that of `manifest`.
+
+    every: the manifests of all runs at hand, some of which may stand apart. declared: sentences on these runs.
+    """
+    suite = manifest.suite
+    return Board(
+        suite=suite.name,
+        panel=suite.panel,
+        rules=suite.rules,
+        tasks=len(suite.tasks),
+        runs=runs,
+        remarks=[*apart(manifest, every), *declared],
+        imported=[f for f in imported if f.suite == suite.name],
+    )
 
 
 def declarations(entries: Iterable[Entry]) -> list[str]:

@@ -18,8 +18,8 @@ from cornerman.summary import Summary, summary_of_run
 from cornerman.tally import critiques
 from cornerman_leaderboards.elsewhere.figures import FILE as FIGURE
 from cornerman_leaderboards.elsewhere.figures import Figure, read_figure
-from cornerman_leaderboards.rows.boards import PUBLISHED, Board, children
-from cornerman_leaderboards.rows.join import apart, ground
+from cornerman_leaderboards.rows.boards import PUBLISHED, Board, board_of, children
+from cornerman_leaderboards.rows.join import ground
 from cornerman_leaderboards.tables.cells import clean
 
 
@@ -91,19 +91,8 @@ def gather(folders: Sequence[Path]) -> list[Gathered]:
 
 
 def _board(runs: Sequence[Played], every: Sequence[Manifest], imported: Sequence[Figure]) -> Board:
-    suite = runs[0].recorded.manifest.suite
-    return Board(
-        suite=suite.name,
-        panel=suite.panel,
-        rules=suite.rules,
-        tasks=len(suite.tasks),
-        runs=[r.summary for r in runs],
-        remarks=[
-            *apart(runs[0].recorded.manifest, every),
-            *(sentence(r.name, r.declaration) for r in runs if r.declaration is not None),
-        ],
-        imported=[f for f in imported if f.suite == suite.name],
-    )
+    declared = [sentence(r.name, r.declaration) for r in runs if r.declaration is not None]
+    return board_of(runs[0].recorded.manifest, [r.summary for r in runs], every, declared, imported)
 
 
 def play(folder: Path) -> Played:
