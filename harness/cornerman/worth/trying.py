@@ -29,7 +29,7 @@ class Words(Record, frozen=True, kw_only=True):
     suggestion: str | None = None
 
 
-class Tried(Record, frozen=True, kw_only=True):
+class Continuation(Record, frozen=True, kw_only=True):
     """One fork. `action` is the first one executed; `turns` were played after the moment."""
 
     voice: Voice
@@ -64,13 +64,13 @@ class Spot:
     place: Place
     memory: tuple[MemoryItem, ...] = ()
 
-    async def play(self, words: Words, k: int, told: Callable[[Tried], None]) -> bool:
+    async def play(self, words: Words, k: int, told: Callable[[Continuation], None]) -> bool:
         """Play `k` forks of each voice, sample by sample, so that voices share their luck; `told` hears of each.
 
         The critic goes on speaking afterwards in all of them. Stops after the second sample where it repeats the first
         in every voice, and answers whether it did: nothing is random then.
         """
-        first: dict[Voice, Tried] = {}
+        first: dict[Voice, Continuation] = {}
         for sample in range(k):
             repeats = sample > 0
             for voice in VOICES:
@@ -82,7 +82,7 @@ class Spot:
                 return True
         return False
 
-    async def _play(self, words: Words, voice: Voice, sample: int) -> Tried:
+    async def _play(self, words: Words, voice: Voice, sample: int) -> Continuation:
         place = self.place
         arm: Arm = "silence" if voice == "silence" else "words"
         options: dict[str, Any] = {**changes(corner(self.method, place.critic), self.episode, place, arm)}
@@ -93,10 +93,10 @@ class Spot:
         try:
             played = await fork(self.bench, self.episode, self.method, self.rules, **options)
         except EpisodeError as error:
-            return Tried(voice=voice, sample=sample, end=error.end, error=str(error))
+            return Continuation(voice=voice, sample=sample, end=error.end, error=str(error))
         attempt = played.attempt
         assert attempt.end is not None
-        return Tried(
+        return Continuation(
             voice=voice,
             sample=sample,
             success=bool(attempt.success),

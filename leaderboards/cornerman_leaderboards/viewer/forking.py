@@ -17,7 +17,7 @@ from cornerman.plugins import Plugins
 from cornerman.records import Critique, Episode, Usage
 from cornerman.store import latest
 from cornerman.worth.setting import Held, Setting
-from cornerman.worth.trying import VOICES, Spot, Tried, Voice, Words, place_of
+from cornerman.worth.trying import VOICES, Continuation, Spot, Voice, Words, place_of
 
 MOST = 16
 """Forks of each voice that one try may play."""
@@ -36,17 +36,17 @@ class Try:
     critique: Critique
     words: Words
     k: int
-    results: list[Tried] = field(default_factory=list)
+    results: list[Continuation] = field(default_factory=list)
     over: bool = False
     repeats: bool = False
     problem: str | None = None
 
-    def of(self, voice: Voice) -> list[Tried]:
+    def of(self, voice: Voice) -> list[Continuation]:
         """The forks of one voice, by sample."""
         return [t for t in self.results if t.voice == voice]
 
     @property
-    def arms(self) -> Sequence[tuple[str, list[Tried]]]:
+    def arms(self) -> Sequence[tuple[str, list[Continuation]]]:
         """The forks of each voice with its name."""
         return [(LABELS[voice], self.of(voice)) for voice in VOICES]
 

@@ -14,7 +14,7 @@ from cornerman.records import Episode
 from cornerman.store import latest
 from cornerman.tally import critiques
 from cornerman.worth.setting import Setting
-from cornerman.worth.trying import VOICES, Spot, Tried, Words, place_of
+from cornerman.worth.trying import VOICES, Continuation, Spot, Words, place_of
 
 METHOD = {"name": "told", "actor": "obedient", "critic": [{"use": "coach"}], "protocol": "single"}
 
@@ -30,14 +30,14 @@ def advise(view: Any, turn: Any) -> Critique:
     return Critique(text="go down by one" if left % 2 else "go down by two")
 
 
-def tried(played: Any, words: Words, k: int = 4) -> tuple[list[Tried], bool]:
+def tried(played: Any, words: Words, k: int = 4) -> tuple[list[Continuation], bool]:
     """Forks at the first critique of an episode that started from an odd number."""
     folder = played(METHOD, plugins={"actor_obedient": actor(obey), "critic_coach": critic(review_turn=advise)})
     setting = Setting(folder.plugins, folder.path, 0, folder.said.append)
     found, critique = first(list(latest(folder.path).values()))
     place = place_of(found, critique)
     assert place is not None
-    out: list[Tried] = []
+    out: list[Continuation] = []
 
     async def play() -> bool:
         [method] = setting.run.methods
