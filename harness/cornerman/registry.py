@@ -54,7 +54,7 @@ class Entry:
     shows it.
     """
 
-    kind: str
+    kind: Kind
     name: str
     target: str | Callable[..., Any]
     doc: str = ""

@@ -67,7 +67,7 @@ def catalogue(entry: Entry) -> Registry:
     partners = PARTNERS | ({"actor": shop.Clerk} if entry.kind == "user" else {})
     for kind, factory in partners.items():
         registry.add(kind, PARTNER, factory)  # type: ignore[arg-type]
-    registry.add(entry.kind, entry.name, entry.target, extra=entry.extra, needs=entry.needs)  # type: ignore[arg-type]
+    registry.add(entry.kind, entry.name, entry.target, extra=entry.extra, needs=entry.needs)
     return registry
 
 

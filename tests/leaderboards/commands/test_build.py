@@ -5,33 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.support.advice import advice
 from tests.support.command import CommandLine
 
 from cornerman.store import SUMMARY
-
-EXPERIMENT = """
-name = "advice"
-suite = "count-smoke"
-trials = 2
-limit = 6
-[[method]]
-name = "alone"
-actor = { use = "noisy-gold", p = 0.6 }
-[[method]]
-name = "advised"
-actor = { use = "noisy-gold", p = 0.6 }
-critic = ["gold-advice"]
-[[method]]
-name = "random"
-actor = "random"
-"""
 
 
 @pytest.fixture(scope="module")
 def command(tmp_path_factory: pytest.TempPathFactory) -> CommandLine:
     """The command line in a folder with a run."""
     command = CommandLine(tmp_path_factory.mktemp("site"))
-    (command.folder / "advice.toml").write_text(EXPERIMENT)
+    (command.folder / "advice.toml").write_text(advice(6))
     assert command("run", "advice.toml").status == 0
     return command
 

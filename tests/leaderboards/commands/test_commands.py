@@ -9,33 +9,17 @@ import shutil
 from pathlib import Path
 
 import pytest
+from tests.support.advice import advice
 from tests.support.command import CommandLine
 
 from cornerman.store import EPISODES, MANIFEST, SUMMARY
-
-EXPERIMENT = """
-name = "advice"
-suite = "count-smoke"
-trials = 2
-limit = 8
-[[method]]
-name = "alone"
-actor = { use = "noisy-gold", p = 0.6 }
-[[method]]
-name = "advised"
-actor = { use = "noisy-gold", p = 0.6 }
-critic = ["gold-advice"]
-[[method]]
-name = "random"
-actor = "random"
-"""
 
 
 @pytest.fixture(scope="module")
 def command(tmp_path_factory: pytest.TempPathFactory) -> CommandLine:
     """The command line, in a folder with two runs of eight tasks and one of six others."""
     command = CommandLine(tmp_path_factory.mktemp("boards"))
-    (command.folder / "advice.toml").write_text(EXPERIMENT)
+    (command.folder / "advice.toml").write_text(advice(8))
     played = command("run", "advice.toml")
     assert played.status == 0, played.err
     (command.folder / "table.md").write_text(played.out)
