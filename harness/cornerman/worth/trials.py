@@ -56,7 +56,7 @@ async def try_out(
                     states = await consistent(session, derive(seed, "consistent", *key(place))) if before else None
                 found[action] = await tried(session, action, before, states)
         finally:
-            with contextlib.suppress(EnvError):
+            with contextlib.suppress(EnvError):  # a failing close changes nothing in what was seen
                 await session.close()
     except EpisodeError:
         return None
